@@ -1,0 +1,136 @@
+//! Checkpoints: the whole state of a run in bytes, versioned and checksummed.
+//!
+//! A checkpoint is one line of text, `enes-checkpoint <version> <bytes> <checksum>`, and a binary
+//! body. It holds the generator too: a resumed run continues bit for bit.
+
+use serde::{Deserialize, Serialize};
+
+use crate::optimizer::{Ledger, Optimizer};
+use crate::random::Generator;
+use crate::settings::Settings;
+use crate::stopping::Stopping;
+use crate::strategy::published::State;
+
+const MAGIC: &str = "enes-checkpoint";
+
+/// The version this library writes and reads.
+const VERSION: u32 = 1;
+
+/// Bytes that are not a usable checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The first line is something else.
+    #[error("this is not an enes checkpoint: its first line does not start with `{MAGIC}`")]
+    NotACheckpoint,
+    /// A newer library wrote it.
+    #[error("the checkpoint has version {found}, this library reads up to {VERSION}: update enes")]
+    NewerVersion {
+        /// Version of the checkpoint.
+        found: u32,
+    },
+    /// The end is missing.
+    #[error("the checkpoint is truncated: {got} of {expected} bytes; use an earlier one")]
+    Truncated {
+        /// Bytes the first line announces.
+        expected: usize,
+        /// Bytes there are.
+        got: usize,
+    },
+    /// The bytes have changed.
+    #[error("the checkpoint is corrupted: {what}; use an earlier one")]
+    Corrupted {
+        /// What does not fit.
+        what: &'static str,
+    },
+}
+
+#[derive(Serialize)]
+struct BodyRef<'a>(&'a Settings, &'a State, &'a Generator, &'a Stopping, &'a Ledger);
+
+#[derive(Deserialize)]
+struct Body(Settings, State, Generator, Stopping, Ledger);
+
+impl Optimizer {
+    /// The whole state in bytes: settings, distribution, population, generator, counters.
+    ///
+    /// ```
+    /// use enes::{Optimizer, Settings};
+    /// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5))?;
+    /// let bytes = es.to_checkpoint();
+    /// let mut again = Optimizer::from_checkpoint(&bytes)?;
+    /// assert_eq!(es.ask(), again.ask());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_checkpoint(&self) -> Vec<u8> {
+        let Self { settings, strategy, generator, stopping, ledger } = self;
+        let body = BodyRef(settings, &strategy.state, generator, stopping, ledger);
+        let body = postcard::to_stdvec(&body).expect("invariant: plain data always serializes");
+        let mut bytes = format!("{MAGIC} {VERSION} {} {:016x}\n", body.len(), checksum(&body)).into_bytes();
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+
+    /// Continue from a checkpoint, bit for bit as if the run had never stopped.
+    ///
+    /// # Errors
+    /// Bytes that are no checkpoint, truncated, corrupted or of a newer version.
+    pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
+        let body = verified_body(bytes)?;
+        let corrupted = |what| CheckpointError::Corrupted { what };
+        let Body(settings, state, generator, stopping, ledger) =
+            postcard::from_bytes(body).map_err(|_| corrupted("its body cannot be read"))?;
+        let (n, d) = (settings.population_size(), settings.dimension());
+        settings.validate().map_err(|_| corrupted("its settings are not valid"))?;
+        let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
+        let fits = best_fits
+            && state.is_consistent(n, d)
+            && stopping.is_consistent(n, d, &settings.rules);
+        if !fits {
+            return Err(corrupted("its parts do not fit together"));
+        }
+        Ok(Self::assemble(settings, state, generator, stopping, ledger))
+    }
+}
+
+/// The body, once first line, length and checksum have been checked.
+fn verified_body(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
+    let starts = bytes.starts_with(MAGIC.as_bytes());
+    if !starts {
+        // A file cut within its first word is truncated, anything else is not ours.
+        let cut = MAGIC.as_bytes().starts_with(bytes) && !bytes.is_empty();
+        let truncated = CheckpointError::Truncated { expected: MAGIC.len(), got: bytes.len() };
+        return Err(if cut { truncated } else { CheckpointError::NotACheckpoint });
+    }
+    let Some(end) = bytes.iter().take(120).position(|&b| b == b'\n') else {
+        return Err(CheckpointError::Truncated { expected: 120, got: bytes.len().min(119) });
+    };
+    let malformed = CheckpointError::Corrupted { what: "its first line cannot be read" };
+    let line = std::str::from_utf8(&bytes[..end]).map_err(|_| malformed.clone())?;
+    let mut words = line.split(' ').skip(1);
+    let mut word = || words.next().ok_or(malformed.clone());
+    let version: u32 = word()?.parse().map_err(|_| malformed.clone())?;
+    if version > VERSION {
+        return Err(CheckpointError::NewerVersion { found: version });
+    }
+    let expected: usize = word()?.parse().map_err(|_| malformed.clone())?;
+    let sum = u64::from_str_radix(word()?, 16).map_err(|_| malformed.clone())?;
+    let body = &bytes[end + 1..];
+    if body.len() < expected {
+        return Err(CheckpointError::Truncated { expected, got: body.len() });
+    }
+    if body.len() > expected {
+        return Err(CheckpointError::Corrupted { what: "bytes follow its end" });
+    }
+    match checksum(body) == sum {
+        true => Ok(body),
+        false => Err(CheckpointError::Corrupted { what: "its checksum does not match" }),
+    }
+}
+
+/// FNV-1a, 64 bits: every step is a bijection, so no change of a single byte goes unseen.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

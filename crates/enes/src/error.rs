@@ -1,0 +1,197 @@
+//! Errors: one variant per rule; each names the field, the value and the remedy.
+
+/// A setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// The start point has no coordinates.
+    #[error("x0 is empty: give at least one coordinate")]
+    EmptyStart,
+    /// A coordinate of the start point is NaN or infinite.
+    #[error("x0[{index}] must be finite, got {value}: start from a point you could evaluate")]
+    StartNotFinite {
+        /// Which coordinate.
+        index: usize,
+        /// What it was.
+        value: f64,
+    },
+    /// A standard deviation is not a positive finite number.
+    #[error(
+        "sigma0{} must be positive and finite, got {value}: use about a third of the range in which \
+         you expect the optimum", index.map(|i| format!("[{i}]")).unwrap_or_default()
+    )]
+    ScaleNotPositive {
+        /// Which coordinate, where there is one scale per coordinate.
+        index: Option<usize>,
+        /// What it was.
+        value: f64,
+    },
+    /// The scale has another length than the start point.
+    #[error("sigma0 has {got} {what}, x0 has {dimension} coordinates: they must match")]
+    ScaleLength {
+        /// Rows or entries given.
+        got: usize,
+        /// `entries` or `rows`.
+        what: &'static str,
+        /// Coordinates of x0.
+        dimension: usize,
+    },
+    /// The initial covariance differs from its transpose.
+    #[error("sigma0[{row}][{column}] differs from its mirror image: a covariance is symmetric")]
+    CovarianceNotSymmetric {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+    },
+    /// The initial covariance is not positive definite.
+    #[error(
+        "the covariance given as sigma0 is not positive definite (pivot {pivot}): every direction \
+         needs a positive variance"
+    )]
+    CovarianceNotPositive {
+        /// The first pivot of the Cholesky factorisation that is not positive.
+        pivot: usize,
+    },
+    /// The population is too small for ranks to mean anything.
+    #[error("population must be at least 2, got {got}: ranks need something to compare")]
+    PopulationTooSmall {
+        /// What was asked for.
+        got: usize,
+    },
+    /// The state would not fit into memory.
+    #[error(
+        "population {population} in {dimension} dimensions is too large: at most 2^32 numbers in \
+         the population and 2^31 in the covariance are supported"
+    )]
+    TooLarge {
+        /// Points.
+        population: usize,
+        /// Coordinates.
+        dimension: usize,
+    },
+    /// A learning rate is not a positive finite number.
+    #[error("{field} must be positive and finite, got {value}: 1 is the paper's choice")]
+    LearningRate {
+        /// `learning_rate_mean` or `learning_rate_factor`.
+        field: &'static str,
+        /// What it was.
+        value: f64,
+    },
+    /// The refresh rate lies outside (0, 1].
+    #[error(
+        "refresh_rate must lie in (0, 1], got {value}: with 0 no new point might ever be drawn; \
+         0.01 is the paper's choice, 1 switches importance mixing off"
+    )]
+    RefreshRate {
+        /// What it was.
+        value: f64,
+    },
+    /// The user's table of utilities has another length than the population.
+    #[error("the utility table has {got} entries, the population {population}: one entry per rank")]
+    UtilityCount {
+        /// Entries given.
+        got: usize,
+        /// Population size.
+        population: usize,
+    },
+    /// An entry of the utility table is not finite.
+    #[error("utility[{rank}] must be finite, got {value}")]
+    UtilityNotFinite {
+        /// Rank, 0 the best.
+        rank: usize,
+        /// What it was.
+        value: f64,
+    },
+    /// The utility table prefers a worse rank to a better one.
+    #[error(
+        "utility[{rank}] is larger than the one before it: list utilities from the best rank to \
+         the worst, none larger than its predecessor"
+    )]
+    UtilityOrder {
+        /// Rank, 0 the best.
+        rank: usize,
+    },
+    /// The target is NaN.
+    #[error("target must be a number, got NaN: leave it out to run without a target")]
+    TargetNotANumber,
+    /// A tolerance is negative or NaN.
+    #[error("{field} must not be negative or NaN, got {value}: switch a rule off with None")]
+    Tolerance {
+        /// Name of the tolerance.
+        field: &'static str,
+        /// What it was.
+        value: f64,
+    },
+    /// A limit of zero would stop before anything has happened.
+    #[error("{field} must be at least 1, got 0: switch a rule off with None")]
+    ZeroLimit {
+        /// Name of the limit.
+        field: &'static str,
+    },
+    /// The threads of a parallel run could not be started.
+    #[error("could not start {threads} threads: {reason}; ask for fewer")]
+    Threads {
+        /// Threads asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// Values that do not fit the points that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TellError {
+    /// There is nothing to tell about.
+    #[error("tell without ask: call ask, evaluate its points, then tell their values once")]
+    NothingAsked,
+    /// The number of values differs from the number of points.
+    #[error("ask returned {expected} points, tell got {got} values: one value per point, in order")]
+    WrongCount {
+        /// Points that `ask` returned.
+        expected: usize,
+        /// Values given.
+        got: usize,
+    },
+}
+
+/// A search distribution that is none.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DistributionError {
+    /// Mean and factor have lengths that do not fit.
+    #[error("the mean has {mean} coordinates, the factor {factor} entries: d and d*d are needed, d at least 1")]
+    Shape {
+        /// Length of the mean.
+        mean: usize,
+        /// Entries of the factor.
+        factor: usize,
+    },
+    /// An entry is NaN or infinite.
+    #[error("{what}[{index}] must be finite, got {value}")]
+    NotFinite {
+        /// `mean` or `factor`.
+        what: &'static str,
+        /// Position in the slice.
+        index: usize,
+        /// What it was.
+        value: f64,
+    },
+    /// The factor is not upper triangular with a positive diagonal.
+    #[error("factor row {row}: the diagonal must be positive and everything left of it zero")]
+    NotUpperTriangular {
+        /// Which row.
+        row: usize,
+    },
+    /// Points, values or utilities have lengths that do not fit.
+    #[error("{points} numbers are not {values} points of {dimension} coordinates: give at least one whole point each")]
+    Points {
+        /// Numbers in the slice of points.
+        points: usize,
+        /// Values or utilities.
+        values: usize,
+        /// Coordinates of the distribution.
+        dimension: usize,
+    },
+}

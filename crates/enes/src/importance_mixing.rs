@@ -1,0 +1,110 @@
+//! Importance mixing: reuse old samples whose density barely changed (paper, section "Importance
+//! mixing").
+//!
+//! Everything happens in whitened coordinates. The update is known as `A ← T A`, `x ← x + Aᵀ c`, so
+//! an old sample s' has the new coordinates `s = T⁻ᵀ(s' − c)`, a new one the old coordinates
+//! `s' = Tᵀ s + c`, and `ln p(z|θ)/p(z|θ') = ½(|s'|² − |s|²) − ln det T`. Neither densities nor
+//! points nor A itself enter: no scale and no dimension underflows.
+
+use crate::gaussian::Motion;
+use crate::linalg::{add_scaled, solve_transpose, squared_norm, transpose_times};
+use crate::population::Population;
+use crate::random::Generator;
+
+/// Candidates drawn at a time: enough for the matrix kernels, small enough for the cache.
+const BLOCK: usize = 128;
+
+/// Candidates drawn per row of the population before the rest is taken as it comes. Each candidate
+/// is accepted with the probability with which an old row was rejected, so about n are drawn; this
+/// cap is reached with no noticeable probability, but a loop without a bound is no loop to ship.
+const MAX_DRAWS_PER_ROW: usize = 1000;
+
+/// Scratch space, allocated once.
+#[derive(Clone, Debug)]
+pub(crate) struct Mixing {
+    refresh_rate: f64,
+    old_norms: Vec<f64>,
+    candidates: Vec<f64>,
+    candidates_before: Vec<f64>,
+    uniforms: Vec<f64>,
+}
+
+impl Mixing {
+    pub(crate) fn new(n: usize, d: usize, refresh_rate: f64) -> Self {
+        let block = n.min(BLOCK);
+        Self {
+            refresh_rate,
+            old_norms: vec![0.0; n],
+            candidates: vec![0.0; block * d],
+            candidates_before: vec![0.0; block * d],
+            uniforms: vec![0.0; block],
+        }
+    }
+
+    /// Turn a population of the distribution before `motion` into one of the distribution after it.
+    /// Returns the number of candidates drawn. The points of fresh rows are not computed here.
+    pub(crate) fn mix(
+        &mut self,
+        population: &mut Population,
+        motion: &Motion,
+        generator: &mut Generator,
+    ) -> usize {
+        self.keep_old(population, motion, generator);
+        self.draw_new(population, motion, generator)
+    }
+
+    /// Step 1: keep z with probability min(1, (1 − α) p(z|θ)/p(z|θ')).
+    fn keep_old(&mut self, population: &mut Population, motion: &Motion, generator: &mut Generator) {
+        let d = population.dimension();
+        for (s, norm) in population.whitened.chunks_exact_mut(d).zip(&mut self.old_norms) {
+            *norm = squared_norm(s);
+            add_scaled(s, -1.0, &motion.shift);
+        }
+        solve_transpose(&motion.factor, &mut population.whitened, d);
+        for (s, norm) in population.whitened.chunks_exact(d).zip(&mut self.old_norms) {
+            *norm -= squared_norm(s); // |s'|² − |s|²
+        }
+        population.retain(|row| {
+            let log_ratio = 0.5 * self.old_norms[row] - motion.log_det;
+            generator.uniform() < (1.0 - self.refresh_rate) * log_ratio.exp()
+        });
+    }
+
+    /// Step 2: draw from p(z|θ), accept with probability max(α, 1 − p(z|θ')/p(z|θ)), until n.
+    fn draw_new(
+        &mut self,
+        population: &mut Population,
+        motion: &Motion,
+        generator: &mut Generator,
+    ) -> usize {
+        let (n, d) = (population.len(), population.dimension());
+        let mut filled = population.kept;
+        // The share of old rows that were rejected estimates the share of candidates accepted.
+        let acceptance = self.refresh_rate.max((n - filled) as f64 / n as f64);
+        let mut drawn = 0;
+        while filled < n {
+            let wanted = ((n - filled) as f64 / acceptance).ceil() as usize;
+            let block = wanted.clamp(1, self.uniforms.len());
+            for row in 0..block {
+                generator.fill_normal(&mut self.candidates[row * d..(row + 1) * d]);
+                self.uniforms[row] = generator.uniform();
+            }
+            let fresh = &self.candidates[..block * d];
+            let before = &mut self.candidates_before[..block * d];
+            transpose_times(&motion.factor, fresh, before, d);
+            for row in 0..block {
+                let s = &fresh[row * d..(row + 1) * d];
+                let s_before = &mut before[row * d..(row + 1) * d];
+                add_scaled(s_before, 1.0, &motion.shift);
+                let log_ratio = 0.5 * (squared_norm(s) - squared_norm(s_before)) + motion.log_det;
+                let accept = self.refresh_rate.max(1.0 - log_ratio.exp());
+                if filled < n && (self.uniforms[row] < accept || drawn >= MAX_DRAWS_PER_ROW * n) {
+                    population.whitened[filled * d..(filled + 1) * d].copy_from_slice(s);
+                    filled += 1;
+                }
+            }
+            drawn += block;
+        }
+        drawn
+    }
+}

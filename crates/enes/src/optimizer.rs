@@ -1,0 +1,302 @@
+//! The ask/tell protocol over a strategy.
+
+use crate::error::{SettingsError, TellError};
+use crate::fitness_shaping;
+use crate::gaussian::SearchDistribution;
+use crate::population::Points;
+use crate::random::Generator;
+use crate::settings::{Direction, Settings};
+use crate::stop_reason::StopReason;
+use crate::stopping::Stopping;
+use crate::strategy::published::{Published, State};
+
+/// The best point so far and its value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Best<'a> {
+    /// The point.
+    pub point: &'a [f64],
+    /// Its value, as the objective returned it.
+    pub value: f64,
+    /// Evaluations made when its generation was complete.
+    pub evaluations: u64,
+}
+
+/// An optimizer that asks for values instead of calling a function: evaluate its points any way
+/// you like.
+///
+/// ```
+/// use enes::{Optimizer, Settings};
+/// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5).seed(1).target(1e-9))?;
+/// while es.stop_reason().is_none() {
+///     let values: Vec<f64> = es.ask().iter().map(|x| x[0].powi(2) + x[1].powi(2)).collect();
+///     es.tell(&values)?;
+/// }
+/// assert!(es.best().unwrap().value <= 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Optimizer {
+    pub(crate) settings: Settings,
+    pub(crate) strategy: Published,
+    pub(crate) generator: Generator,
+    pub(crate) stopping: Stopping,
+    pub(crate) ledger: Ledger,
+}
+
+/// Counters and the best so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Ledger {
+    pub(crate) generation: u64,
+    pub(crate) evaluations: u64,
+    /// Rows reused and rows in all, the first generation aside.
+    pub(crate) reused: u64,
+    pub(crate) rows: u64,
+    pub(crate) last_reused: usize,
+    /// Whether points have been handed out that await their values.
+    pub(crate) asked: bool,
+    pub(crate) best_point: Vec<f64>,
+    pub(crate) best_cost: f64,
+    pub(crate) best_evaluations: u64,
+    pub(crate) stop: Option<StopReason>,
+}
+
+impl Optimizer {
+    /// An optimizer with these settings.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used, with its value and the remedy.
+    pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
+        let distribution = settings.initial_distribution()?;
+        let stopping = Stopping::new(&distribution);
+        let state = State::new(distribution, settings.population_size());
+        let generator = Generator::new(settings.seed);
+        Ok(Self::assemble(settings.clone(), state, generator, stopping, Ledger::default()))
+    }
+
+    pub(crate) fn assemble(
+        settings: Settings,
+        state: State,
+        generator: Generator,
+        mut stopping: Stopping,
+        ledger: Ledger,
+    ) -> Self {
+        let (n, d) = (settings.population_size(), settings.dimension());
+        stopping.reserve(n, d, &settings.rules);
+        let strategy = Published::new(&settings, state);
+        Self { settings, strategy, generator, stopping, ledger }
+    }
+
+    /// The points to evaluate now, as rows: the fresh ones of this generation, 0 to n of them.
+    ///
+    /// Calling it again before `tell` returns the same points. An empty answer is legal: all
+    /// points of the generation were reused; `tell` it no values.
+    pub fn ask(&mut self) -> Points<'_> {
+        if !self.ledger.asked {
+            self.strategy.propose(&mut self.generator);
+            self.ledger.asked = true;
+        }
+        let population = &self.strategy.state.population;
+        Points::new(population.fresh_points(), population.dimension())
+    }
+
+    /// The values of the points that `ask` returned, in their order: any number, infinities and
+    /// NaN included. Completes the generation.
+    ///
+    /// # Errors
+    /// Nothing was asked, or the count differs; nothing has changed then.
+    pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
+        self.take(values)?;
+        self.count_generation();
+        self.ledger.stop = self.complete_generation();
+        Ok(())
+    }
+
+    /// Values of the first points only, because the budget ends here: they count towards the best,
+    /// not towards a generation.
+    pub(crate) fn tell_last(&mut self, values: &[f64], stop: StopReason) {
+        let sign = self.sign();
+        let population = &mut self.strategy.state.population;
+        let kept = population.kept;
+        for (cost, value) in population.costs[kept..].iter_mut().zip(values) {
+            *cost = sign * value;
+        }
+        self.note_best(kept, kept + values.len());
+        self.ledger.evaluations += values.len() as u64;
+        self.ledger.stop = self.target_reached().or(Some(stop));
+    }
+
+    fn take(&mut self, values: &[f64]) -> Result<(), TellError> {
+        if !self.ledger.asked {
+            return Err(TellError::NothingAsked);
+        }
+        let sign = self.sign();
+        let population = &mut self.strategy.state.population;
+        let (expected, got) = (population.fresh(), values.len());
+        if expected != got {
+            return Err(TellError::WrongCount { expected, got });
+        }
+        let kept = population.kept;
+        for (cost, value) in population.costs[kept..].iter_mut().zip(values) {
+            *cost = sign * value;
+        }
+        Ok(())
+    }
+
+    fn count_generation(&mut self) {
+        let (n, kept) = {
+            let population = &self.strategy.state.population;
+            (population.len(), population.kept)
+        };
+        let ledger = &mut self.ledger;
+        ledger.asked = false;
+        ledger.evaluations += (n - kept) as u64;
+        ledger.last_reused = kept;
+        if ledger.generation > 0 {
+            ledger.reused += kept as u64;
+            ledger.rows += n as u64;
+        }
+        ledger.generation += 1;
+        self.note_best(kept, n);
+    }
+
+    /// values -> best -> shaping, baseline, natural gradient, update -> stop check.
+    fn complete_generation(&mut self) -> Option<StopReason> {
+        let rules = &self.settings.rules;
+        self.stopping.record(&self.strategy.state.population, rules);
+        let moved = if self.has_a_gradient() {
+            self.strategy.update()
+        } else {
+            self.strategy.stand_still();
+            Ok(())
+        };
+        if let Some(reason) = self.target_reached().or_else(|| self.budget_spent()) {
+            return Some(reason);
+        }
+        if let Err(degenerate) = moved {
+            let crate::gaussian::Degenerate { row, diagonal } = degenerate;
+            return Some(StopReason::DegenerateFactor { row, diagonal });
+        }
+        let State { population, distribution, .. } = &self.strategy.state;
+        self.stopping.check(population, distribution, &self.settings.rules)
+    }
+
+    /// Deviation: a population without a finite value, or with equal values only, moves nothing,
+    /// also without a baseline (test `a_flat_or_failing_objective_moves_nothing`).
+    fn has_a_gradient(&self) -> bool {
+        let costs = &self.strategy.state.population.costs;
+        costs.iter().any(|c| c.is_finite()) && costs.iter().any(|c| *c != costs[0])
+    }
+
+    fn note_best(&mut self, from: usize, to: usize) {
+        let population = &self.strategy.state.population;
+        let ledger = &mut self.ledger;
+        for row in from..to {
+            let cost = population.costs[row];
+            let first = ledger.best_point.is_empty() && !cost.is_nan();
+            if first || fitness_shaping::compare(cost, ledger.best_cost).is_lt() {
+                let d = population.dimension();
+                ledger.best_point.clear();
+                ledger.best_point.extend_from_slice(&population.points[row * d..(row + 1) * d]);
+                ledger.best_cost = cost;
+                ledger.best_evaluations = ledger.evaluations;
+            }
+        }
+    }
+
+    fn target_reached(&self) -> Option<StopReason> {
+        let (best, target) = (self.best()?, self.settings.rules.target?);
+        let reached = self.sign() * best.value <= self.sign() * target;
+        reached.then_some(StopReason::Target { value: best.value, target })
+    }
+
+    fn budget_spent(&self) -> Option<StopReason> {
+        let Ledger { evaluations, generation, .. } = self.ledger;
+        if let Some(limit) = self.settings.rules.max_evaluations.filter(|&l| evaluations >= l) {
+            return Some(StopReason::MaxEvaluations { evaluations, limit });
+        }
+        let limit = self.settings.rules.max_generations.filter(|&l| generation >= l)?;
+        Some(StopReason::MaxGenerations { generations: generation, limit })
+    }
+
+    fn sign(&self) -> f64 {
+        match self.settings.direction {
+            Direction::Minimize => 1.0,
+            Direction::Maximize => -1.0,
+        }
+    }
+
+    /// Why to stop, as of the last `tell`; `None` while the run should go on.
+    pub fn stop_reason(&self) -> Option<&StopReason> {
+        self.ledger.stop.as_ref()
+    }
+
+    /// The best point so far; `None` until a value was a number.
+    pub fn best(&self) -> Option<Best<'_>> {
+        let Ledger { best_point, best_cost, best_evaluations, .. } = &self.ledger;
+        (!best_point.is_empty()).then(|| Best {
+            point: best_point,
+            value: self.sign() * best_cost,
+            evaluations: *best_evaluations,
+        })
+    }
+
+    /// The search distribution.
+    pub fn distribution(&self) -> &SearchDistribution {
+        &self.strategy.state.distribution
+    }
+
+    /// The mean of the search distribution.
+    pub fn mean(&self) -> &[f64] {
+        self.distribution().mean()
+    }
+
+    /// The standard deviation of each coordinate. O(d²).
+    pub fn standard_deviations(&self) -> Vec<f64> {
+        self.distribution().standard_deviations()
+    }
+
+    /// The covariance by rows, d × d. O(d³).
+    pub fn covariance(&self) -> Vec<f64> {
+        self.distribution().covariance()
+    }
+
+    /// The lengths of the principal axes, longest first. O(d³).
+    pub fn axis_lengths(&self) -> Vec<f64> {
+        self.distribution().axis_lengths()
+    }
+
+    /// Generations completed.
+    pub fn generation(&self) -> u64 {
+        self.ledger.generation
+    }
+
+    /// Values told so far.
+    pub fn evaluations(&self) -> u64 {
+        self.ledger.evaluations
+    }
+
+    /// The population size n.
+    pub fn population_size(&self) -> usize {
+        self.strategy.state.population.len()
+    }
+
+    /// Share of the population reused instead of evaluated, over the run, first generation aside.
+    pub fn reused_share(&self) -> f64 {
+        match self.ledger.rows {
+            0 => 0.0,
+            rows => self.ledger.reused as f64 / rows as f64,
+        }
+    }
+
+    /// Share of the population that was reused in the last complete generation.
+    pub fn last_reused_share(&self) -> f64 {
+        self.ledger.last_reused as f64 / self.population_size() as f64
+    }
+
+    /// The settings of this run.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}

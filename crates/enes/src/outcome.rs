@@ -1,0 +1,51 @@
+//! What a run returns.
+
+use crate::optimizer::Optimizer;
+use crate::stop_reason::StopReason;
+
+/// The result of a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The best point that was evaluated; the mean where no value was a number.
+    pub point: Vec<f64>,
+    /// Its value; NaN where no value was a number.
+    pub value: f64,
+    /// The final mean of the search distribution: often the better answer under noise.
+    pub mean: Vec<f64>,
+    /// The final standard deviation of each coordinate.
+    pub standard_deviations: Vec<f64>,
+    /// How often the objective was evaluated.
+    pub evaluations: u64,
+    /// Generations completed.
+    pub generations: u64,
+    /// The population size.
+    pub population: usize,
+    /// Share of the population that was reused instead of evaluated, first generation aside.
+    pub reused_share: f64,
+    /// Wall time of the run in seconds.
+    pub seconds: f64,
+    /// Why the run stopped.
+    pub stop: StopReason,
+}
+
+impl Outcome {
+    pub(crate) fn new(optimizer: &Optimizer, stop: StopReason, seconds: f64) -> Self {
+        let (point, value) = match optimizer.best() {
+            Some(best) => (best.point.to_vec(), best.value),
+            None => (optimizer.mean().to_vec(), f64::NAN),
+        };
+        Self {
+            point,
+            value,
+            mean: optimizer.mean().to_vec(),
+            standard_deviations: optimizer.standard_deviations(),
+            evaluations: optimizer.evaluations(),
+            generations: optimizer.generation(),
+            population: optimizer.population_size(),
+            reused_share: optimizer.reused_share(),
+            seconds,
+            stop,
+        }
+    }
+}

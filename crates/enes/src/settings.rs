@@ -1,0 +1,329 @@
+//! What the user chose: a builder, validated once.
+
+use std::time::Duration;
+
+use crate::error::SettingsError;
+use crate::fitness_baseline::Baseline;
+use crate::fitness_shaping::Shaping;
+use crate::gaussian::SearchDistribution;
+use crate::scale::Scale;
+use crate::stopping::StopRules;
+
+/// How the search distribution moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Strategy {
+    /// Efficient Natural Evolution Strategies as published.
+    #[default]
+    Published,
+}
+
+/// Whether smaller or larger values are better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Direction {
+    /// Smaller is better.
+    #[default]
+    Minimize,
+    /// Larger is better.
+    Maximize,
+}
+
+/// Everything a run depends on, besides the objective.
+///
+/// ```
+/// let settings = enes::Settings::new([3.0; 10], 1.0).seed(7).target(1e-10).max_evaluations(50_000);
+/// let outcome = enes::minimize(&settings, |x| x.iter().map(|v| v * v).sum())?;
+/// assert!(outcome.stop.is_target());
+/// # Ok::<(), enes::SettingsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Settings {
+    pub(crate) x0: Vec<f64>,
+    pub(crate) scale: Scale,
+    pub(crate) strategy: Strategy,
+    pub(crate) direction: Direction,
+    pub(crate) seed: u64,
+    pub(crate) population: Option<usize>,
+    pub(crate) learning_rate_mean: f64,
+    pub(crate) learning_rate_factor: f64,
+    pub(crate) refresh_rate: f64,
+    pub(crate) baseline: Baseline,
+    pub(crate) shaping: Shaping,
+    pub(crate) rules: StopRules,
+}
+
+impl Settings {
+    /// Start at `x0` with initial scale `sigma0`: one standard deviation, one per coordinate, or a
+    /// full covariance as rows. A third of the range in which you expect the optimum is a good
+    /// scale.
+    pub fn new(x0: impl Into<Vec<f64>>, sigma0: impl Into<Scale>) -> Self {
+        Self {
+            x0: x0.into(),
+            scale: sigma0.into(),
+            strategy: Strategy::default(),
+            direction: Direction::default(),
+            seed: 0,
+            population: None,
+            learning_rate_mean: 1.0,
+            learning_rate_factor: 1.0,
+            refresh_rate: 0.01,
+            baseline: Baseline::default(),
+            shaping: Shaping::default(),
+            rules: StopRules::default(),
+        }
+    }
+
+    /// The seed; the same seed gives the same run. Default 0, a seed like any other.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How the distribution moves. Default: as published.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Whether smaller or larger values are better. Default: smaller.
+    pub fn direction(mut self, direction: Direction) -> Self {
+        self.direction = direction;
+        self
+    }
+
+    /// Population size n, at least 2. Default: [`Settings::default_population`].
+    pub fn population(mut self, n: impl Into<Option<usize>>) -> Self {
+        self.population = n.into();
+        self
+    }
+
+    /// The learning rate η of mean and factor alike, positive. Default 1, the paper's choice.
+    pub fn learning_rate(self, eta: f64) -> Self {
+        self.learning_rate_mean(eta).learning_rate_factor(eta)
+    }
+
+    /// The learning rate of the mean, positive. Default 1.
+    pub fn learning_rate_mean(mut self, eta: f64) -> Self {
+        self.learning_rate_mean = eta;
+        self
+    }
+
+    /// The learning rate of the factor, positive. Default 1.
+    pub fn learning_rate_factor(mut self, eta: f64) -> Self {
+        self.learning_rate_factor = eta;
+        self
+    }
+
+    /// The minimal refresh rate α in (0, 1]: at least this share of a generation is expected to be
+    /// new. Default 0.01, the paper's choice; 1 switches importance mixing off.
+    pub fn refresh_rate(mut self, alpha: f64) -> Self {
+        self.refresh_rate = alpha;
+        self
+    }
+
+    /// The fitness baseline. Default: block baselines.
+    pub fn baseline(mut self, baseline: Baseline) -> Self {
+        self.baseline = baseline;
+        self
+    }
+
+    /// The fitness shaping. Default: the paper's.
+    pub fn shaping(mut self, shaping: Shaping) -> Self {
+        self.shaping = shaping;
+        self
+    }
+
+    /// Stop once a value at least this good has been found. Default: no target.
+    pub fn target(mut self, value: impl Into<Option<f64>>) -> Self {
+        self.rules.target = value.into();
+        self
+    }
+
+    /// Evaluate the objective at most this often. Default: no limit.
+    pub fn max_evaluations(mut self, limit: impl Into<Option<u64>>) -> Self {
+        self.rules.max_evaluations = limit.into();
+        self
+    }
+
+    /// Stop after this many generations. Default: no limit.
+    pub fn max_generations(mut self, limit: impl Into<Option<u64>>) -> Self {
+        self.rules.max_generations = limit.into();
+        self
+    }
+
+    /// Stop after the generation in which this much wall time has passed; only the loops
+    /// (`minimize` and its kin) have a clock. Default: no limit.
+    pub fn max_time(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.rules.max_seconds = limit.into().map(|t| t.as_secs_f64());
+        self
+    }
+
+    /// Stop when every standard deviation is below this. Default 1e-11.
+    pub fn tolx(mut self, tolerance: impl Into<Option<f64>>) -> Self {
+        self.rules.tolx = tolerance.into();
+        self
+    }
+
+    /// Stop when population and recent best values differ by less than this. Default 1e-11.
+    pub fn tolfun(mut self, tolerance: impl Into<Option<f64>>) -> Self {
+        self.rules.tolfun = tolerance.into();
+        self
+    }
+
+    /// Stop when the recent best values differ by less than this. Default 1e-12.
+    pub fn tolfunhist(mut self, tolerance: impl Into<Option<f64>>) -> Self {
+        self.rules.tolfunhist = tolerance.into();
+        self
+    }
+
+    /// Stop when best and median have not improved over this many turnovers (n evaluations each).
+    /// Default 100 + 100 d^1.5/n.
+    pub fn tolstagnation(mut self, turnovers: impl Into<Option<u64>>) -> Self {
+        self.rules.tolstagnation = turnovers.into().map(Some);
+        self
+    }
+
+    /// Stop when the condition number of the covariance, in units of the initial deviations,
+    /// exceeds this. Default 1e14.
+    pub fn tolconditioncov(mut self, limit: impl Into<Option<f64>>) -> Self {
+        self.rules.tolconditioncov = limit.into();
+        self
+    }
+
+    /// Stop when a standard deviation exceeds its initial value by this factor. Default 1000.
+    pub fn tolfacupx(mut self, factor: impl Into<Option<f64>>) -> Self {
+        self.rules.tolfacupx = factor.into();
+        self
+    }
+
+    /// Stop when all values have been equal for this many turnovers (n evaluations each).
+    /// Default 1.
+    pub fn tolflatfitness(mut self, turnovers: impl Into<Option<u64>>) -> Self {
+        self.rules.tolflatfitness = turnovers.into();
+        self
+    }
+
+    /// Whether to stop when a step no longer changes the mean in floating-point numbers. Default on.
+    pub fn noeffect(mut self, on: bool) -> Self {
+        self.rules.noeffect = on;
+        self
+    }
+
+    /// The default population size in d dimensions.
+    pub fn default_population(d: usize) -> usize {
+        crate::strategy::published::default_population(d)
+    }
+
+    /// The number of coordinates.
+    pub fn dimension(&self) -> usize {
+        self.x0.len()
+    }
+
+    /// The population size of a run with these settings.
+    pub fn population_size(&self) -> usize {
+        match (self.population, &self.shaping) {
+            (Some(n), _) => n,
+            (None, Shaping::Table(table)) => table.len(),
+            (None, _) => Self::default_population(self.dimension()),
+        }
+    }
+
+    /// Check every setting.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used, with its value and the remedy.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        self.initial_distribution().map(|_| ())
+    }
+
+    /// The initial distribution, once everything has been checked.
+    pub(crate) fn initial_distribution(&self) -> Result<SearchDistribution, SettingsError> {
+        let d = self.dimension();
+        if d == 0 {
+            return Err(SettingsError::EmptyStart);
+        }
+        if let Some(index) = self.x0.iter().position(|v| !v.is_finite()) {
+            return Err(SettingsError::StartNotFinite { index, value: self.x0[index] });
+        }
+        self.check_population()?;
+        self.check_rates()?;
+        self.check_rules()?;
+        let factor = self.scale.factor(d)?;
+        Ok(SearchDistribution::new(self.x0.clone(), factor)
+            .expect("invariant: scale and start were checked"))
+    }
+
+    fn check_population(&self) -> Result<(), SettingsError> {
+        let (n, d) = (self.population_size(), self.dimension());
+        if n < 2 {
+            return Err(SettingsError::PopulationTooSmall { got: n });
+        }
+        let fits = |a: usize, b: usize, bits| (a as u128) * (b as u128) <= 1u128 << bits;
+        if !(fits(n, d, 32) && fits(d, d, 31)) {
+            return Err(SettingsError::TooLarge { population: n, dimension: d });
+        }
+        if let Shaping::Table(table) = &self.shaping {
+            if table.len() != n {
+                return Err(SettingsError::UtilityCount { got: table.len(), population: n });
+            }
+            if let Some(rank) = table.iter().position(|u| !u.is_finite()) {
+                return Err(SettingsError::UtilityNotFinite { rank, value: table[rank] });
+            }
+            if let Some(rank) = table.windows(2).position(|w| w[1] > w[0]) {
+                return Err(SettingsError::UtilityOrder { rank: rank + 1 });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_rates(&self) -> Result<(), SettingsError> {
+        for (field, value) in [
+            ("learning_rate_mean", self.learning_rate_mean),
+            ("learning_rate_factor", self.learning_rate_factor),
+        ] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(SettingsError::LearningRate { field, value });
+            }
+        }
+        let alpha = self.refresh_rate;
+        if !(alpha > 0.0 && alpha <= 1.0) {
+            return Err(SettingsError::RefreshRate { value: alpha });
+        }
+        Ok(())
+    }
+
+    fn check_rules(&self) -> Result<(), SettingsError> {
+        let rules = &self.rules;
+        if rules.target.is_some_and(f64::is_nan) {
+            return Err(SettingsError::TargetNotANumber);
+        }
+        for (field, value) in [
+            ("tolx", rules.tolx),
+            ("tolfun", rules.tolfun),
+            ("tolfunhist", rules.tolfunhist),
+            ("tolconditioncov", rules.tolconditioncov),
+            ("tolfacupx", rules.tolfacupx),
+        ] {
+            match value {
+                Some(value) if value.is_nan() || value < 0.0 => {
+                    return Err(SettingsError::Tolerance { field, value });
+                }
+                _ => {}
+            }
+        }
+        for (field, value) in [
+            ("max_evaluations", rules.max_evaluations),
+            ("max_generations", rules.max_generations),
+            ("tolstagnation", rules.tolstagnation.flatten()),
+            ("tolflatfitness", rules.tolflatfitness),
+        ] {
+            if value == Some(0) {
+                return Err(SettingsError::ZeroLimit { field });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! The condition number of the covariance, followed at O(d²) a generation.
+
+use crate::linalg::{solve_transpose, solve_vector, squared_norm, transpose_times, upper_times_vector};
+
+/// One step of power iteration per generation for the longest and the shortest axis of C, in units
+/// of the initial standard deviations. The distribution moves slowly, so the estimates keep up; they
+/// never exceed the true condition number.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Spectrum {
+    units: Vec<f64>,
+    longest: Vec<f64>,
+    shortest: Vec<f64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    scratch: Vec<f64>,
+}
+
+impl Spectrum {
+    /// `units` are the initial standard deviations.
+    pub(crate) fn new(units: Vec<f64>) -> Self {
+        let d = units.len();
+        // Any start that no symmetry of the problem makes orthogonal to an axis.
+        let mut start: Vec<f64> = (0..d).map(|k| 1.0 + 0.1 * (k as f64).sin()).collect();
+        normalize(&mut start);
+        Self { units, longest: start.clone(), shortest: start, scratch: vec![0.0; d] }
+    }
+
+    pub(crate) fn units(&self) -> &[f64] {
+        &self.units
+    }
+
+    /// An estimate from below of the condition number of D⁻¹CD⁻¹, D the initial deviations.
+    pub(crate) fn condition(&mut self, factor: &[f64]) -> f64 {
+        let d = self.units.len();
+        self.scratch.resize(d, 0.0); // not part of a checkpoint
+        let Self { units, longest, shortest, scratch } = self;
+
+        // v ← D⁻¹AᵀA D⁻¹ v
+        longest.iter_mut().zip(&*units).for_each(|(v, u)| *v /= u);
+        upper_times_vector(factor, longest, scratch);
+        let largest = squared_norm(scratch);
+        transpose_times(factor, scratch, longest, d);
+        longest.iter_mut().zip(&*units).for_each(|(v, u)| *v /= u);
+
+        // w ← D A⁻¹A⁻ᵀ D w
+        shortest.iter_mut().zip(&*units).for_each(|(v, u)| *v *= u);
+        solve_transpose(factor, shortest, d);
+        let smallest = 1.0 / squared_norm(shortest);
+        solve_vector(factor, shortest);
+        shortest.iter_mut().zip(&*units).for_each(|(v, u)| *v *= u);
+
+        normalize(longest);
+        normalize(shortest);
+        largest / smallest
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+        [&self.units, &self.longest, &self.shortest].iter().all(|v| v.len() == d)
+    }
+}
+
+fn normalize(v: &mut [f64]) {
+    let norm = squared_norm(v).sqrt();
+    if norm.is_finite() && norm > 0.0 {
+        v.iter_mut().for_each(|x| *x /= norm);
+    } else {
+        let even = 1.0 / (v.len() as f64).sqrt();
+        v.fill(even);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_estimate_rises_to_the_true_condition() {
+        // C = AᵀA with singular values of A from the axis lengths.
+        let factor = vec![1.0, 0.7, -0.2, 0.0, 0.1, 0.05, 0.0, 0.0, 1e-3];
+        let axes = crate::linalg::singular_values(&factor, 3).unwrap();
+        let truth = (axes[0] / axes[2]).powi(2);
+        let mut spectrum = Spectrum::new(vec![1.0; 3]);
+        let estimates: Vec<f64> = (0..30).map(|_| spectrum.condition(&factor)).collect();
+        assert!(estimates.iter().all(|&c| c <= truth * (1.0 + 1e-9)));
+        assert!((estimates[29] / truth - 1.0).abs() < 1e-9, "{} {truth}", estimates[29]);
+    }
+
+    #[test]
+    fn units_are_not_ill_conditioning() {
+        let mut spectrum = Spectrum::new(vec![1e-6, 1e6]);
+        let mut last = 0.0;
+        for _ in 0..20 {
+            last = spectrum.condition(&[1e-6, 0.0, 0.0, 1e6]);
+        }
+        assert!((last - 1.0).abs() < 1e-9, "{last}");
+    }
+}

@@ -1,0 +1,258 @@
+//! When to stop. Names and defaults are pycma's where it has them.
+//!
+//! pycma counts generations. With importance mixing a generation may evaluate few points and keep
+//! its best for long, so histories here count turnovers: n fresh evaluations make one turnover.
+//! Without mixing (refresh rate 1) a turnover is a generation.
+
+use std::collections::VecDeque;
+
+use crate::gaussian::SearchDistribution;
+use crate::population::Population;
+use crate::spectrum::Spectrum;
+use crate::stop_reason::StopReason;
+
+/// Thresholds; `None` switches a rule off. Documented at the builder methods of `Settings`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct StopRules {
+    pub(crate) target: Option<f64>,
+    pub(crate) max_evaluations: Option<u64>,
+    pub(crate) max_generations: Option<u64>,
+    pub(crate) max_seconds: Option<f64>,
+    pub(crate) tolx: Option<f64>,
+    pub(crate) tolfun: Option<f64>,
+    pub(crate) tolfunhist: Option<f64>,
+    /// `Some(None)`: on, with the default that depends on n and d.
+    pub(crate) tolstagnation: Option<Option<u64>>,
+    pub(crate) tolconditioncov: Option<f64>,
+    pub(crate) tolfacupx: Option<f64>,
+    pub(crate) tolflatfitness: Option<u64>,
+    pub(crate) noeffect: bool,
+}
+
+impl Default for StopRules {
+    fn default() -> Self {
+        Self {
+            target: None,
+            max_evaluations: None,
+            max_generations: None,
+            max_seconds: None,
+            tolx: Some(1e-11),
+            tolfun: Some(1e-11),
+            tolfunhist: Some(1e-12),
+            tolstagnation: Some(None),
+            tolconditioncov: Some(1e14),
+            tolfacupx: Some(1e3),
+            tolflatfitness: Some(1),
+            noeffect: true,
+        }
+    }
+}
+
+/// What the rules remember between generations.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Stopping {
+    spectrum: Spectrum,
+    /// Best fresh cost of each turnover, and the population's median at its end; latest last.
+    best: VecDeque<f64>,
+    median: VecDeque<f64>,
+    /// Fresh evaluations and their best cost since the last turnover.
+    since: usize,
+    best_since: f64,
+    flat_evaluations: Option<u64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    deviations: Vec<f64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    sorted: Vec<f64>,
+}
+
+impl Stopping {
+    pub(crate) fn new(initial: &SearchDistribution) -> Self {
+        Self {
+            spectrum: Spectrum::new(initial.standard_deviations()),
+            best: VecDeque::new(),
+            median: VecDeque::new(),
+            since: 0,
+            best_since: f64::INFINITY,
+            flat_evaluations: None,
+            deviations: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+
+    /// Make room for a run of population n, so that nothing is allocated later.
+    pub(crate) fn reserve(&mut self, n: usize, d: usize, rules: &StopRules) {
+        let window = hist_window(n, d).max(stagnation_window(n, d, rules)) + 1;
+        self.best.reserve(window.saturating_sub(self.best.len()));
+        self.median.reserve(window.saturating_sub(self.median.len()));
+        self.sorted.reserve(window.max(n));
+        self.deviations.resize(d, 0.0);
+    }
+
+    /// Record one evaluated population. Smaller costs are better.
+    pub(crate) fn record(&mut self, population: &Population, rules: &StopRules) {
+        let (n, d) = (population.len(), population.dimension());
+        let fresh = &population.costs[population.kept..];
+        self.since += fresh.len();
+        self.best_since = fresh.iter().fold(self.best_since, |b, &c| b.min(c));
+        if self.since >= n {
+            let window = hist_window(n, d).max(stagnation_window(n, d, rules));
+            let median = median(&population.costs, &mut self.sorted);
+            push(&mut self.best, self.best_since, window);
+            push(&mut self.median, median, window);
+            self.since = 0;
+            self.best_since = f64::INFINITY;
+        }
+        let first = population.costs[0];
+        self.flat_evaluations = match self.flat_evaluations {
+            _ if population.costs.iter().any(|&c| c != first) => None,
+            None => Some(0),
+            Some(evaluations) => Some(evaluations + fresh.len() as u64),
+        };
+    }
+
+    /// The first rule that says stop, after `record`. O(d²).
+    pub(crate) fn check(
+        &mut self,
+        population: &Population,
+        distribution: &SearchDistribution,
+        rules: &StopRules,
+    ) -> Option<StopReason> {
+        let n = population.len();
+        let finite = population.costs.iter().filter(|c| c.is_finite()).count();
+        if finite == 0 {
+            let nan = population.costs.iter().filter(|c| c.is_nan()).count();
+            return Some(StopReason::NoFiniteValue { population: n, nan });
+        }
+        self.check_values(population, rules).or_else(|| self.check_shape(distribution, rules))
+    }
+
+    fn check_values(&mut self, population: &Population, rules: &StopRules) -> Option<StopReason> {
+        let (n, d) = (population.len(), population.dimension());
+        if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness, self.flat_evaluations) {
+            let limit = limit.saturating_mul(n as u64);
+            if evaluations >= limit {
+                return Some(StopReason::FlatFitness { evaluations, limit });
+            }
+        }
+        let window = hist_window(n, d);
+        if self.best.len() >= window {
+            let recent = range(self.best.range(self.best.len() - window..).copied());
+            let all = recent.max(range(population.costs.iter().copied()));
+            if let Some(tolerance) = rules.tolfun.filter(|&t| all < t) {
+                return Some(StopReason::TolFun { range: all, tolerance });
+            }
+            if let Some(tolerance) = rules.tolfunhist.filter(|&t| recent < t) {
+                return Some(StopReason::TolFunHist { range: recent, tolerance, turnovers: window });
+            }
+        }
+        let window = stagnation_window(n, d, rules);
+        // Only a new turnover can change the verdict.
+        if window > 0 && self.best.len() >= window && self.since == 0 {
+            let histories = [&self.best, &self.median];
+            if histories.iter().all(|h| has_stalled(h, window, &mut self.sorted)) {
+                return Some(StopReason::Stagnation { turnovers: window, limit: window });
+            }
+        }
+        None
+    }
+
+    fn check_shape(&mut self, p: &SearchDistribution, rules: &StopRules) -> Option<StopReason> {
+        let d = p.dimension();
+        self.deviations.resize(d, 0.0); // not part of a checkpoint
+        p.standard_deviations_into(&mut self.deviations);
+        let largest = self.deviations.iter().fold(0.0f64, |m, &s| m.max(s));
+        if let Some(tolerance) = rules.tolx.filter(|&t| largest < t) {
+            return Some(StopReason::TolX { largest, tolerance });
+        }
+        if let Some(limit) = rules.tolfacupx {
+            let grown = self.deviations.iter().zip(self.spectrum.units()).map(|(s, s0)| s / s0);
+            if let Some((coordinate, factor)) = grown.enumerate().find(|&(_, g)| g > limit) {
+                return Some(StopReason::Divergence { coordinate, factor, limit });
+            }
+        }
+        if rules.noeffect {
+            for (coordinate, (&mean, &deviation)) in p.mean().iter().zip(&self.deviations).enumerate() {
+                if mean + 0.2 * deviation == mean {
+                    return Some(StopReason::NoEffectCoordinate { coordinate, deviation, mean });
+                }
+            }
+            for (row, entries) in p.factor().chunks_exact(d).enumerate() {
+                let moves = |(m, a): (&f64, &f64)| m + 0.1 * a != *m;
+                if !p.mean().iter().zip(entries).any(moves) {
+                    let length = crate::linalg::squared_norm(entries).sqrt();
+                    return Some(StopReason::NoEffectAxis { row, length });
+                }
+            }
+        }
+        let limit = rules.tolconditioncov?;
+        let condition = self.spectrum.condition(p.factor());
+        (condition > limit).then_some(StopReason::Condition { condition, limit })
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, n: usize, d: usize, rules: &StopRules) -> bool {
+        let window = hist_window(n, d).max(stagnation_window(n, d, rules));
+        self.spectrum.is_consistent(d)
+            && self.best.len() == self.median.len()
+            && self.best.len() <= window
+    }
+}
+
+/// Turnovers over which `tolfun` and `tolfunhist` look back, as pycma: 10 + 30 d/n.
+fn hist_window(n: usize, d: usize) -> usize {
+    10 + (30 * d).div_ceil(n)
+}
+
+/// Turnovers over which stagnation looks back, by default as pycma: 100 + 100 d^1.5/n; 0 when off.
+fn stagnation_window(n: usize, d: usize, rules: &StopRules) -> usize {
+    match rules.tolstagnation {
+        None => 0,
+        Some(None) => 100 + (100.0 * (d as f64).powf(1.5) / n as f64) as usize,
+        Some(Some(turnovers)) => usize::try_from(turnovers).unwrap_or(usize::MAX).min(1_000_000),
+    }
+}
+
+/// In the window, the median of the latest 30 % is no better than that of the earliest 30 %.
+fn has_stalled(history: &VecDeque<f64>, window: usize, scratch: &mut Vec<f64>) -> bool {
+    let part = (window * 3).div_ceil(10);
+    let start = history.len() - window;
+    let mut middle = |from: usize| {
+        scratch.clear();
+        scratch.extend(history.range(from..from + part));
+        middle_of(scratch)
+    };
+    let (early, late) = (middle(start), middle(history.len() - part));
+    late >= early
+}
+
+fn median(costs: &[f64], scratch: &mut Vec<f64>) -> f64 {
+    scratch.clear();
+    scratch.extend_from_slice(costs);
+    middle_of(scratch)
+}
+
+fn middle_of(values: &mut [f64]) -> f64 {
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, |a, b| crate::fitness_shaping::compare(*a, *b)).1
+}
+
+fn push(history: &mut VecDeque<f64>, value: f64, window: usize) {
+    while history.len() >= window {
+        history.pop_front();
+    }
+    history.push_back(value);
+}
+
+/// Largest less smallest; NaN where a value is NaN, and where infinities meet.
+fn range(values: impl Iterator<Item = f64>) -> f64 {
+    let mut bounds = (f64::INFINITY, f64::NEG_INFINITY);
+    for v in values {
+        if v.is_nan() {
+            return f64::NAN;
+        }
+        bounds = (bounds.0.min(v), bounds.1.max(v));
+    }
+    bounds.1 - bounds.0
+}

@@ -1,0 +1,3 @@
+//! How the search distribution moves.
+
+pub(crate) mod published;

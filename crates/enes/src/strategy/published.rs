@@ -1,0 +1,119 @@
+//! The published strategy: one generation of the paper's algorithm (paper, section "Efficient NES").
+
+use crate::fitness_baseline::Baseline;
+use crate::fitness_shaping::Ranking;
+use crate::gaussian::{Degenerate, Motion, SearchDistribution};
+use crate::importance_mixing::Mixing;
+use crate::natural_gradient::{NaturalGradient, Workspace};
+use crate::population::Population;
+use crate::random::Generator;
+use crate::settings::Settings;
+
+/// The default population size in d dimensions.
+pub(crate) fn default_population(d: usize) -> usize {
+    10 * d
+}
+
+/// What a checkpoint keeps of the strategy.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct State {
+    pub(crate) distribution: SearchDistribution,
+    pub(crate) population: Population,
+    /// The update between the distribution of the population and the present one.
+    pub(crate) motion: Motion,
+    pub(crate) started: bool,
+}
+
+/// State, constants and scratch space of the published strategy.
+#[derive(Clone, Debug)]
+pub(crate) struct Published {
+    pub(crate) state: State,
+    baseline: Baseline,
+    learning_rate_mean: f64,
+    learning_rate_factor: f64,
+    mixing: Mixing,
+    ranking: Ranking,
+    gradient: NaturalGradient,
+    workspace: Workspace,
+    scratch: Vec<f64>,
+}
+
+impl State {
+    pub(crate) fn new(distribution: SearchDistribution, n: usize) -> Self {
+        let d = distribution.dimension();
+        Self {
+            distribution,
+            population: Population::new(n, d),
+            motion: Motion::none(d),
+            started: false,
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, n: usize, d: usize) -> bool {
+        self.distribution.dimension() == d
+            && self.distribution.factor().len() == d * d
+            && self.population.is_consistent(n, d)
+            && self.motion.shift.len() == d
+            && self.motion.factor.len() == d * d
+    }
+}
+
+impl Published {
+    pub(crate) fn new(settings: &Settings, state: State) -> Self {
+        let (n, d) = (settings.population_size(), settings.dimension());
+        Self {
+            state,
+            baseline: settings.baseline,
+            learning_rate_mean: settings.learning_rate_mean,
+            learning_rate_factor: settings.learning_rate_factor,
+            mixing: Mixing::new(n, d, settings.refresh_rate),
+            ranking: Ranking::new(&settings.shaping, n),
+            gradient: NaturalGradient::zero(d),
+            workspace: Workspace::new(n, d, settings.baseline),
+            scratch: vec![0.0; d + d * d],
+        }
+    }
+
+    /// Line 4 of the paper's algorithm: update the population using importance mixing. The fresh
+    /// rows of the population then wait for their costs.
+    pub(crate) fn propose(&mut self, generator: &mut Generator) {
+        let State { distribution, population, motion, started } = &mut self.state;
+        if *started {
+            self.mixing.mix(population, motion, generator);
+        } else {
+            generator.fill_normal(&mut population.whitened); // s ~ N(0, I)
+            population.kept = 0;
+            *started = true;
+        }
+        let fresh = population.kept * population.dimension();
+        // z = x + Aᵀs ~ N(x, AᵀA)
+        distribution.points_from(&population.whitened[fresh..], &mut population.points[fresh..]);
+    }
+
+    /// Lines 6 to 20: shape, estimate the natural gradient, follow it.
+    pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
+        let State { distribution, population, motion, .. } = &mut self.state;
+        let utilities = self.ranking.utilities(&population.costs);
+        self.gradient.estimate(
+            &population.whitened,
+            utilities,
+            distribution.factor(),
+            self.baseline,
+            &mut self.workspace,
+        );
+        distribution.advance(
+            &self.gradient,
+            self.learning_rate_mean,
+            self.learning_rate_factor,
+            motion,
+            &mut self.scratch,
+        )
+    }
+
+    /// Leave the distribution where it is for this generation.
+    pub(crate) fn stand_still(&mut self) {
+        self.state.motion.stand_still();
+    }
+}

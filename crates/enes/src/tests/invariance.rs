@@ -1,0 +1,90 @@
+//! Invariance: to order-preserving transformations bit for bit, to translation, to rotation.
+
+use enes_problems::{Function, Problem};
+
+use super::statistics::{ks_critical, ks_two_samples};
+use crate::{Baseline, Optimizer, Settings, Shaping};
+
+/// Means of the first 40 generations.
+fn trajectory(settings: &Settings, f: impl Fn(&[f64]) -> f64) -> Vec<Vec<f64>> {
+    let mut es = Optimizer::new(settings).unwrap();
+    (0..40)
+        .map(|_| {
+            let values: Vec<f64> = es.ask().iter().map(&f).collect();
+            es.tell(&values).unwrap();
+            [es.mean(), es.distribution().factor()].concat()
+        })
+        .collect()
+}
+
+fn bowl(x: &[f64]) -> f64 {
+    x.iter().enumerate().map(|(i, v)| (1 + i) as f64 * v * v).sum()
+}
+
+#[test]
+fn a_monotone_transformation_gives_the_identical_run() {
+    let transformations: [fn(f64) -> f64; 4] =
+        [|f| f.exp(), |f| f.powi(3), |f| 1e-3 * f - 7.0, |f| -1.0 / (1.0 + f)];
+    for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block] {
+        for shaping in [Shaping::Paper, Shaping::Logarithmic, Shaping::Linear] {
+            let settings = Settings::new([1.0, -2.0, 0.5], 0.8).baseline(baseline).shaping(shaping).seed(3);
+            let plain = trajectory(&settings, bowl);
+            for g in transformations {
+                assert_eq!(plain, trajectory(&settings, |x| g(bowl(x))), "{baseline:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn raw_fitness_is_not_invariant() {
+    // The test above could not fail if the transformed values were never used.
+    let settings = Settings::new([1.0, -2.0], 0.5).shaping(Shaping::Raw).learning_rate(0.01);
+    assert_ne!(trajectory(&settings, bowl), trajectory(&settings, |x| bowl(x).sqrt()));
+}
+
+#[test]
+fn a_translation_of_the_problem_translates_the_run() {
+    let shift = 16.0; // a power of two, so that the start is translated exactly
+    let near = trajectory(&Settings::new([1.0, -2.0], 0.8).seed(3), bowl);
+    let far = trajectory(&Settings::new([1.0 + shift, -2.0 + shift], 0.8).seed(3), |x| {
+        bowl(&x.iter().map(|v| v - shift).collect::<Vec<_>>())
+    });
+    for (a, b) in near.iter().zip(&far) {
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            let expected = if i < 2 { a + shift } else { *a };
+            assert!((expected - b).abs() < 1e-12 * shift, "{expected} {b}");
+        }
+    }
+}
+
+#[test]
+fn maximizing_the_negative_is_minimizing() {
+    // Maximizing −f is minimizing f, bit for bit.
+    let settings = Settings::new([1.0, -2.0], 0.8).seed(3);
+    let down = trajectory(&settings, bowl);
+    let up = trajectory(&settings.direction(crate::Direction::Maximize), |x| -bowl(x));
+    assert_eq!(down, up);
+}
+
+#[test]
+fn a_rotation_of_the_problem_does_not_change_the_law_of_the_run() {
+    let evaluations = |rotated: bool| -> Vec<f64> {
+        (0..120)
+            .map(|seed| {
+                let make = if rotated { Problem::new } else { Problem::unrotated };
+                let problem = make(Function::Ellipsoid, 4, seed).unwrap();
+                // Other seeds for the two samples: they must not be coupled.
+                let settings = Settings::new(problem.start(1.0), 1.0)
+                    .seed(seed + if rotated { 1000 } else { 0 })
+                    .population(40)
+                    .target(1e-10);
+                let outcome = crate::minimize(&settings, |x| problem.evaluate(x)).unwrap();
+                assert!(outcome.stop.is_target(), "{}", outcome.stop);
+                outcome.evaluations as f64
+            })
+            .collect()
+    };
+    let distance = ks_two_samples(&evaluations(false), &evaluations(true));
+    assert!(distance < ks_critical(1e-3), "{distance}"); // level 1e-3
+}
