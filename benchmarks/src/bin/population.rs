@@ -23,14 +23,8 @@ fn main() {
     }
 }
 
-fn candidates(d: usize) -> Vec<(&'static str, usize)> {
-    let x = d as f64;
-    vec![
-        ("10d", 10 * d),
-        ("4+4d^1.25", 4 + (4.0 * x.powf(1.25)) as usize),
-        ("default", Settings::default_population(d)),
-        ("4+4.5d^1.5", 4 + (4.5 * x.powf(1.5)) as usize),
-    ]
+fn candidates(d: usize) -> [(&'static str, usize); 2] {
+    [("10d", 10 * d), ("default", Settings::default_population(d))]
 }
 
 fn cell(f: Function, d: usize, n: usize, rule: &str, runs: usize) -> serde_json::Value {
@@ -39,10 +33,10 @@ fn cell(f: Function, d: usize, n: usize, rule: &str, runs: usize) -> serde_json:
         .map(|seed| {
             let problem = Problem::new(f, d, seed).expect("a valid dimension");
             let settings = Settings::new(problem.start(1.0), 1.0)
-                .population(n.max(2))
+                .population(n)
                 .seed(seed)
                 .target(f.target())
-                .max_evaluations(2_000_000);
+                .max_evaluations(50_000_000);
             enes::minimize(&settings, |x| problem.evaluate(x)).expect("valid settings")
         })
         .collect();

@@ -1,0 +1,82 @@
+//! The update equals that of the authors' own program, for the library and for the reference.
+
+use enes::{Baseline, SearchDistribution, Settings};
+use enes_reference as paper;
+use serde_json::Value;
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+}
+
+fn rows(value: &Value) -> Vec<Vec<f64>> {
+    value.as_array().unwrap().iter().map(numbers).collect()
+}
+
+fn cases() -> Vec<Value> {
+    let text = include_str!("data/natural-gradient.json");
+    let data: Value = serde_json::from_str(text).unwrap();
+    data["cases"].as_array().unwrap().clone()
+}
+
+fn assert_close(a: &[f64], b: &[f64], what: &str) {
+    assert_eq!(a.len(), b.len());
+    let scale = b.iter().fold(1e-3f64, |m, v| m.max(v.abs()));
+    for (x, y) in a.iter().zip(b) {
+        assert!((x - y).abs() < 1e-12 * scale.max(1.0), "{what}: {x} {y}");
+    }
+}
+
+#[test]
+fn the_update_equals_that_of_the_authors_program() {
+    let cases = cases();
+    assert_eq!(cases.len(), 7);
+    for case in &cases {
+        let mean = numbers(&case["mean"]);
+        let factor = rows(&case["factor"]);
+        let points = rows(&case["points"]);
+        let utilities = numbers(&case["utilities"]);
+        let p = SearchDistribution::new(mean.clone(), factor.concat()).unwrap();
+        let theta = paper::Theta { mean, factor };
+        for (name, ours, theirs) in [
+            ("none", Baseline::None, paper::Baseline::None),
+            ("specific", Baseline::Specific, paper::Baseline::Specific),
+            ("block", Baseline::Block, paper::Baseline::Block),
+        ] {
+            let what = format!("d = {}, {name}", case["d"]);
+            let expected = &case["updates"][name];
+            let expected_mean = numbers(&expected["mean"]);
+            let expected_factor = rows(&expected["factor"]).concat();
+            let gradient = p.natural_gradient(&points.concat(), &utilities, ours).unwrap();
+            assert_close(&gradient.mean, &expected_mean, &what);
+            assert_close(&gradient.factor, &expected_factor, &what);
+            let (mean, factor) = paper::natural_gradient(&theta, &points, &utilities, theirs);
+            assert_close(&mean, &expected_mean, &what);
+            assert_close(&factor.concat(), &expected_factor, &what);
+        }
+    }
+}
+
+#[test]
+fn the_shaping_equals_that_of_the_authors_program() {
+    for case in cases() {
+        let values = numbers(&case["values"]);
+        assert_close(&paper::shaping(&values), &numbers(&case["utilities"]), "reference");
+    }
+}
+
+#[test]
+fn one_generation_of_the_optimizer_applies_that_update() {
+    // The library's whole path from values to the new distribution: rank, weigh, move.
+    let settings = Settings::new([0.5, -0.5, 0.25], 0.7).population(12).seed(4);
+    let mut es = enes::Optimizer::new(&settings).unwrap();
+    let before = es.distribution().clone();
+    let points = es.ask().as_slice().to_vec();
+    let values: Vec<f64> = points.chunks(3).map(|x| x[0].powi(2) + (x[1] - x[2]).abs()).collect();
+    es.tell(&values).unwrap();
+    let utilities = paper::shaping(&values);
+    let gradient = before.natural_gradient(&points, &utilities, Baseline::Block).unwrap();
+    let mean: Vec<f64> = before.mean().iter().zip(&gradient.mean).map(|(x, g)| x + g).collect();
+    let factor: Vec<f64> = before.factor().iter().zip(&gradient.factor).map(|(a, g)| a + g).collect();
+    assert_close(es.mean(), &mean, "mean");
+    assert_close(es.distribution().factor(), &factor, "factor");
+}

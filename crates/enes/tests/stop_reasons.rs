@@ -1,0 +1,171 @@
+//! Every stop reason is reached, carries its numbers, and can be switched off.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use enes::{Outcome, Run, Settings, StopReason};
+
+fn sphere(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+fn run(settings: &Settings, f: impl FnMut(&[f64]) -> f64) -> Outcome {
+    enes::minimize(settings, f).unwrap()
+}
+
+fn base() -> Settings {
+    Settings::new([1.0, -2.0], 0.8).population(20).seed(2)
+}
+
+/// All tolerances off, so that a test meets the one rule it is about.
+fn bare() -> Settings {
+    base()
+        .tolx(None)
+        .tolfun(None)
+        .tolfunhist(None)
+        .tolstagnation(None)
+        .tolconditioncov(None)
+        .tolfacupx(None)
+        .tolflatfitness(None)
+        .noeffect(false)
+}
+
+#[test]
+fn target() {
+    let outcome = run(&base().target(1e-3), sphere);
+    assert!(matches!(outcome.stop, StopReason::Target { value, target } if value <= target && target == 1e-3));
+    assert_eq!(outcome.value, sphere(&outcome.point));
+}
+
+#[test]
+fn max_evaluations_and_generations() {
+    let stop = run(&base().max_evaluations(77), sphere).stop;
+    assert_eq!(stop, StopReason::MaxEvaluations { evaluations: 77, limit: 77 });
+    assert_eq!(stop.to_string(), "the budget is spent: 77 of 77 evaluations");
+    let stop = run(&base().max_generations(9), sphere).stop;
+    assert_eq!(stop, StopReason::MaxGenerations { generations: 9, limit: 9 });
+}
+
+#[test]
+fn max_time() {
+    let outcome = run(&bare().max_time(Duration::ZERO), sphere);
+    assert!(matches!(outcome.stop, StopReason::MaxTime { seconds, limit } if seconds >= limit));
+    assert_eq!(outcome.generations, 1);
+}
+
+#[test]
+fn tolx() {
+    let outcome = run(&bare().tolx(1e-3), sphere);
+    assert!(matches!(outcome.stop, StopReason::TolX { largest, tolerance } if largest < tolerance));
+    assert!(outcome.standard_deviations.iter().all(|&s| s < 1e-3));
+}
+
+#[test]
+fn tolfun() {
+    let outcome = run(&bare().tolfun(1e-6), sphere);
+    assert!(matches!(outcome.stop, StopReason::TolFun { range, tolerance } if range < tolerance));
+    // The defaults end a run on a sphere this way, near the optimum.
+    let outcome = run(&base(), sphere);
+    assert!(["tolfun", "tolfunhist", "tolx"].contains(&outcome.stop.name()), "{}", outcome.stop);
+    assert!(outcome.value < 1e-10, "{}", outcome.value);
+}
+
+#[test]
+fn tolfunhist() {
+    // The best value is soon bounded from below, the rest of the population is not.
+    let mut calls = 0u32;
+    let outcome = run(&bare().tolfunhist(1e-9).tolfun(1e-9), |x| {
+        calls += 1;
+        if calls % 3 == 0 { 1.0 + sphere(x).sqrt() } else { 0.5 }
+    });
+    assert!(matches!(outcome.stop, StopReason::TolFunHist { range, turnovers, .. } if range < 1e-9 && turnovers == 13));
+}
+
+#[test]
+fn stagnation() {
+    let mut state = 1u64;
+    let outcome = run(&bare().tolstagnation(30), |_| {
+        // Noise without a signal, from a generator of its own.
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as f64
+    });
+    assert_eq!(outcome.stop, StopReason::Stagnation { turnovers: 30, limit: 30 });
+}
+
+#[test]
+fn condition() {
+    let outcome = run(&bare().tolconditioncov(1e4), |x| x[0] * x[0] + 1e8 * x[1] * x[1]);
+    assert!(matches!(outcome.stop, StopReason::Condition { condition, limit } if condition > limit));
+}
+
+#[test]
+fn no_effect_on_the_mean() {
+    // Around 1e6 doubles are 1e-10 apart: the search cannot become finer.
+    let settings = || bare().noeffect(true).max_generations(5000);
+    let far = Settings::new([1e6, 1e6], 0.8).population(20).tolx(None).tolfun(None).tolfunhist(None);
+    let far = far.tolstagnation(None).tolflatfitness(None);
+    let outcome = run(&far, |x| x.iter().map(|v| (v - 1e6).powi(2)).sum());
+    assert!(matches!(outcome.stop, StopReason::NoEffectCoordinate { .. }), "{}", outcome.stop);
+    // A short axis across the coordinates vanishes first in a narrow diagonal valley.
+    let outcome = run(&settings(), |x| (x[0] - x[1]).powi(2) * 1e12 + 1e-12 * (x[0] + x[1] - 2e3).powi(2));
+    assert!(matches!(outcome.stop, StopReason::NoEffectAxis { .. }), "{}", outcome.stop);
+}
+
+#[test]
+fn divergence() {
+    let outcome = run(&bare().tolfacupx(1e3), |x| x[0]);
+    assert!(matches!(outcome.stop, StopReason::Divergence { coordinate: 0, factor, limit } if factor > limit));
+}
+
+#[test]
+fn a_degenerate_factor() {
+    // Raw fitness of 1e200 times the scale: no finite step exists.
+    let settings = bare().shaping(enes::Shaping::Raw);
+    let outcome = run(&settings, |x| 1e200 * x[0].powi(3) + 1e200);
+    assert!(matches!(outcome.stop, StopReason::DegenerateFactor { .. }), "{}", outcome.stop);
+    assert!(outcome.mean.iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn flat_fitness() {
+    let outcome = run(&bare().tolflatfitness(1), |_| 3.0);
+    assert!(matches!(outcome.stop, StopReason::FlatFitness { evaluations, limit: 20 } if evaluations >= 20));
+    assert_eq!(outcome.mean, [1.0, -2.0]);
+}
+
+#[test]
+fn no_finite_value() {
+    let outcome = run(&bare(), |x| if x[0] > 1.0 { f64::NAN } else { f64::INFINITY });
+    assert!(matches!(outcome.stop, StopReason::NoFiniteValue { population: 20, nan } if nan > 0 && nan < 20));
+    assert_eq!(outcome.evaluations, 20);
+    assert_eq!(outcome.value, f64::INFINITY);
+    let outcome = run(&bare(), |_| f64::NAN);
+    assert!(outcome.value.is_nan());
+    assert_eq!(outcome.point, [1.0, -2.0]);
+}
+
+#[test]
+fn an_observer() {
+    let settings = base();
+    let outcome = Run::new(&settings).observe(|_| ControlFlow::Break(())).minimize(sphere).unwrap();
+    assert_eq!(outcome.stop.to_string(), "an observer asked to stop at generation 1");
+}
+
+#[test]
+fn every_rule_can_be_switched_off() {
+    // A flat objective, forever: only the budget ends it.
+    let outcome = run(&bare().max_generations(3000), |_| 3.0);
+    assert_eq!(outcome.stop.name(), "maxiter");
+    // A sphere to the last bit.
+    let outcome = run(&bare().max_generations(4000), sphere);
+    assert_eq!(outcome.stop.name(), "maxiter");
+    assert!(outcome.value < 1e-100, "{}", outcome.value);
+}
+
+#[test]
+fn a_kept_best_does_not_look_like_convergence() {
+    // With mixing the best of the population stays for many generations. Counting generations
+    // instead of evaluations would stop here long before the target.
+    let settings = Settings::new([1.0; 5], 1.0).population(50).target(1e-10);
+    assert!(run(&settings, sphere).stop.is_target());
+}
