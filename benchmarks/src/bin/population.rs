@@ -42,8 +42,7 @@ fn cell(f: Function, d: usize, n: usize, rule: &str, runs: usize) -> serde_json:
         .collect();
     let solved: Vec<f64> =
         outcomes.iter().filter(|o| o.stop.is_target()).map(|o| o.evaluations as f64).collect();
-    let stops: Vec<&str> =
-        outcomes.iter().filter(|o| !o.stop.is_target()).map(|o| o.stop.name()).collect();
+    let stops: Vec<&str> = outcomes.iter().filter(|o| !o.stop.is_target()).map(|o| o.stop.name()).collect();
     serde_json::json!({
         "function": f.name(), "d": d, "rule": rule, "n": n, "runs": runs, "solved": solved.len(),
         "median": quantile(&solved, 0.5), "failures": stops,

@@ -139,19 +139,14 @@ impl Function {
             }
             Self::Cigar => y[0] * y[0] + 1e6 * squares(&y[1..]),
             Self::Tablet => 1e6 * y[0] * y[0] + squares(&y[1..]),
-            Self::Ellipsoid => {
-                y.iter().enumerate().map(|(i, v)| 1e6f64.powf(spread(i)) * v * v).sum()
-            }
-            Self::DiffPow => {
-                y.iter().enumerate().map(|(i, v)| v.abs().powf(2.0 + 10.0 * spread(i))).sum()
-            }
+            Self::Ellipsoid => y.iter().enumerate().map(|(i, v)| 1e6f64.powf(spread(i)) * v * v).sum(),
+            Self::DiffPow => y.iter().enumerate().map(|(i, v)| v.abs().powf(2.0 + 10.0 * spread(i))).sum(),
             Self::ParabR => -y[0] + 100.0 * squares(&y[1..]),
             Self::SharpR => -y[0] + 100.0 * squares(&y[1..]).sqrt(),
             Self::Rosenbrock if d == 1 => (y[0] - 1.0).powi(2),
-            Self::Rosenbrock => y
-                .windows(2)
-                .map(|w| 100.0 * (w[0] * w[0] - w[1]).powi(2) + (w[0] - 1.0).powi(2))
-                .sum(),
+            Self::Rosenbrock => {
+                y.windows(2).map(|w| 100.0 * (w[0] * w[0] - w[1]).powi(2) + (w[0] - 1.0).powi(2)).sum()
+            }
             Self::Ackley => {
                 let cosines: f64 = y.iter().map(|v| (TAU * v).cos()).sum();
                 let n = d as f64;

@@ -12,6 +12,8 @@
 //! # Ok::<(), enes_problems::ProblemError>(())
 //! ```
 
+#![warn(clippy::unwrap_used)]
+
 mod function;
 
 pub use function::{Function, UnknownFunction};
@@ -33,7 +35,7 @@ pub enum ProblemError {
 }
 
 /// The largest dimension: the rotation is a dense matrix.
-pub const MAX_DIMENSION: usize = 10_000;
+pub const MAX_DIMENSION: usize = 2000;
 
 /// One rotated and shifted instance of a function.
 #[derive(Clone, Debug)]
@@ -211,7 +213,7 @@ mod tests {
     #[test]
     fn wrong_dimensions_are_refused() {
         assert_eq!(Problem::new(Function::Sphere, 0, 1).unwrap_err(), ProblemError::Dimension { got: 0 });
-        assert!(Problem::new(Function::Sphere, 10_001, 1).is_err());
+        assert!(Problem::new(Function::Sphere, 2001, 1).is_err());
         assert!(Problem::new(Function::Sphere, 2, 1).unwrap().evaluate(&[1.0]).is_nan());
     }
 

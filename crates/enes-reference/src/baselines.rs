@@ -57,11 +57,7 @@ pub fn natural_gradient(
         delta.push(entries);
     }
     let mean = delta.remove(0);
-    let factor = delta
-        .into_iter()
-        .enumerate()
-        .map(|(k, entries)| [vec![0.0; k], entries].concat())
-        .collect();
+    let factor = delta.into_iter().enumerate().map(|(k, entries)| [vec![0.0; k], entries].concat()).collect();
     (mean, factor)
 }
 

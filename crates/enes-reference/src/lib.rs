@@ -10,6 +10,8 @@
 //! - The box (line 18) omits the 1/n of the gradient estimate; without it the algorithm diverges.
 //!   The authors' own program divides by n, and so does this crate.
 
+#![warn(clippy::unwrap_used)]
+
 mod algorithm;
 mod baselines;
 mod fisher;

@@ -128,7 +128,8 @@ fn the_fisher_matrix_is_the_covariance_of_the_score() {
     let d = 3;
     let theta = some_theta(d, &mut numbers);
     let precision = precision(&inverse_upper(&theta.factor));
-    let samples: Vec<Vec<f64>> = (0..200_000).map(|_| score(&theta, &point(&theta, &mut numbers)).concat()).collect();
+    let samples: Vec<Vec<f64>> =
+        (0..200_000).map(|_| score(&theta, &point(&theta, &mut numbers)).concat()).collect();
     // Position of block k in the concatenated score, and its explicit Fisher block.
     let mut fisher = vec![vec![0.0; 9]; 9];
     let mut offset = 0;

@@ -83,9 +83,7 @@ impl Optimizer {
         let (n, d) = (settings.population_size(), settings.dimension());
         settings.validate().map_err(|_| corrupted("its settings are not valid"))?;
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
-        let fits = best_fits
-            && state.is_consistent(n, d)
-            && stopping.is_consistent(n, d, &settings.rules);
+        let fits = best_fits && state.is_consistent(n, d) && stopping.is_consistent(n, d, &settings.rules);
         if !fits {
             return Err(corrupted("its parts do not fit together"));
         }
@@ -130,7 +128,5 @@ fn verified_body(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
 
 /// FNV-1a, 64 bits: every step is a bijection, so no change of a single byte goes unseen.
 fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -61,8 +61,8 @@ pub enum SettingsError {
     },
     /// The state would not fit into memory.
     #[error(
-        "population {population} in {dimension} dimensions is too large: at most 2^32 numbers in \
-         the population and 2^31 in the covariance are supported"
+        "population {population} in {dimension} dimensions is too large: at most 2^29 numbers in \
+         the population and 2^27 in the covariance are supported"
     )]
     TooLarge {
         /// Points.
@@ -161,7 +161,9 @@ pub enum TellError {
 #[non_exhaustive]
 pub enum DistributionError {
     /// Mean and factor have lengths that do not fit.
-    #[error("the mean has {mean} coordinates, the factor {factor} entries: d and d*d are needed, d at least 1")]
+    #[error(
+        "the mean has {mean} coordinates, the factor {factor} entries: d and d*d are needed, d at least 1"
+    )]
     Shape {
         /// Length of the mean.
         mean: usize,
@@ -185,7 +187,9 @@ pub enum DistributionError {
         row: usize,
     },
     /// Points, values or utilities have lengths that do not fit.
-    #[error("{points} numbers are not {values} points of {dimension} coordinates: give at least one whole point each")]
+    #[error(
+        "{points} numbers are not {values} points of {dimension} coordinates: give at least one whole point each"
+    )]
     Points {
         /// Numbers in the slice of points.
         points: usize,

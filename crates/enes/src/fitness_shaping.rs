@@ -47,9 +47,7 @@ impl Shaping {
         match self {
             Self::Paper => (0..n).map(|r| (2.0 * relative(r) - 1.0).max(0.0)).collect(),
             Self::Linear => (0..n).map(|r| 2.0 * relative(r) - 1.0).collect(),
-            Self::Logarithmic => {
-                (0..n).map(|r| (1.0 - ((r + 1) as f64).ln() / half).max(0.0)).collect()
-            }
+            Self::Logarithmic => (0..n).map(|r| (1.0 - ((r + 1) as f64).ln() / half).max(0.0)).collect(),
             Self::Table(table) => table.clone(),
             Self::Raw => Vec::new(),
         }

@@ -164,7 +164,7 @@ impl SearchDistribution {
     /// A slice that is not a whole number of points.
     pub fn whiten(&self, points: &[f64]) -> Result<Vec<f64>, DistributionError> {
         let d = self.dimension();
-        if points.is_empty() || points.len() % d != 0 {
+        if points.is_empty() || !points.len().is_multiple_of(d) {
             let values = points.len() / d;
             return Err(DistributionError::Points { points: points.len(), values, dimension: d });
         }

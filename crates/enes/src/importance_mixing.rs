@@ -71,12 +71,7 @@ impl Mixing {
     }
 
     /// Step 2: draw from p(z|θ), accept with probability max(α, 1 − p(z|θ')/p(z|θ)), until n.
-    fn draw_new(
-        &mut self,
-        population: &mut Population,
-        motion: &Motion,
-        generator: &mut Generator,
-    ) -> usize {
+    fn draw_new(&mut self, population: &mut Population, motion: &Motion, generator: &mut Generator) -> usize {
         let (n, d) = (population.len(), population.dimension());
         let mut filled = population.kept;
         // The share of old rows that were rejected estimates the share of candidates accepted.

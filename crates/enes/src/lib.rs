@@ -22,6 +22,8 @@
 //! Values: smaller is better unless you say otherwise; NaN ranks last, infinities are legal, equal
 //! values share their rank. The same seed gives the same run, whatever the number of threads.
 
+#![warn(clippy::unwrap_used)]
+
 mod error;
 mod fitness_baseline;
 mod fitness_shaping;

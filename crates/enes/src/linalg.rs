@@ -190,9 +190,8 @@ mod tests {
     }
 
     fn case() -> impl Strategy<Value = (usize, Vec<f64>, Vec<f64>)> {
-        (1usize..20, 1usize..12).prop_flat_map(|(d, n)| {
-            (Just(d), upper_matrix(d), prop::collection::vec(-2.0..2.0f64, n * d))
-        })
+        (1usize..20, 1usize..12)
+            .prop_flat_map(|(d, n)| (Just(d), upper_matrix(d), prop::collection::vec(-2.0..2.0f64, n * d)))
     }
 
     fn close(a: f64, b: f64) -> bool {

@@ -23,10 +23,7 @@ use crate::stop_reason::StopReason;
 /// println!("{:?} {} because {}", outcome.point, outcome.value, outcome.stop);
 /// # Ok::<(), enes::SettingsError>(())
 /// ```
-pub fn minimize(
-    settings: &Settings,
-    objective: impl FnMut(&[f64]) -> f64,
-) -> Result<Outcome, SettingsError> {
+pub fn minimize(settings: &Settings, objective: impl FnMut(&[f64]) -> f64) -> Result<Outcome, SettingsError> {
     Run::new(settings).minimize(objective)
 }
 
@@ -41,10 +38,7 @@ pub fn minimize(
 /// assert!(outcome.value >= 0.999);
 /// # Ok::<(), enes::SettingsError>(())
 /// ```
-pub fn maximize(
-    settings: &Settings,
-    objective: impl FnMut(&[f64]) -> f64,
-) -> Result<Outcome, SettingsError> {
+pub fn maximize(settings: &Settings, objective: impl FnMut(&[f64]) -> f64) -> Result<Outcome, SettingsError> {
     let settings = settings.clone().direction(Direction::Maximize);
     Run::new(&settings).minimize(objective)
 }
@@ -204,10 +198,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// A setting that cannot be used.
-    pub fn minimize(
-        self,
-        mut objective: impl FnMut(&[f64]) -> f64,
-    ) -> Result<Outcome, SettingsError> {
+    pub fn minimize(self, mut objective: impl FnMut(&[f64]) -> f64) -> Result<Outcome, SettingsError> {
         self.minimize_batch(|points, values| {
             for (x, value) in points.iter().zip(values) {
                 *value = objective(x);

@@ -214,7 +214,7 @@ impl Settings {
 
     /// The default population size in d dimensions: 2d(d + 1) + 16, four points for each free entry
     /// of the covariance, which solves the nine unimodal functions of the paper reliably (measured
-    /// for d = 1 to 50). Well-behaved objectives need fewer: the paper uses 50, 250 and 1000 at
+    /// for d = 1 to 50); beyond 50 dimensions 20 more for each. Well-behaved objectives need fewer: the paper uses 50, 250 and 1000 at
     /// d = 5, 15 and 50.
     pub fn default_population(d: usize) -> usize {
         crate::strategy::published::default_population(d)
@@ -255,8 +255,7 @@ impl Settings {
         self.check_rates()?;
         self.check_rules()?;
         let factor = self.scale.factor(d)?;
-        Ok(SearchDistribution::new(self.x0.clone(), factor)
-            .expect("invariant: scale and start were checked"))
+        Ok(SearchDistribution::new(self.x0.clone(), factor).expect("invariant: scale and start were checked"))
     }
 
     fn check_population(&self) -> Result<(), SettingsError> {
@@ -265,7 +264,7 @@ impl Settings {
             return Err(SettingsError::PopulationTooSmall { got: n });
         }
         let fits = |a: usize, b: usize, bits| (a as u128) * (b as u128) <= 1u128 << bits;
-        if !(fits(n, d, 32) && fits(d, d, 31)) {
+        if !(fits(n, d, 29) && fits(d, d, 27)) {
             return Err(SettingsError::TooLarge { population: n, dimension: d });
         }
         if let Shaping::Table(table) = &self.shaping {

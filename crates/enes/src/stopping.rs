@@ -194,9 +194,7 @@ impl Stopping {
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, n: usize, d: usize, rules: &StopRules) -> bool {
         let window = hist_window(n, d).max(stagnation_window(n, d, rules));
-        self.spectrum.is_consistent(d)
-            && self.best.len() == self.median.len()
-            && self.best.len() <= window
+        self.spectrum.is_consistent(d) && self.best.len() == self.median.len() && self.best.len() <= window
     }
 }
 

@@ -21,18 +21,28 @@ fn starts() {
 
 #[test]
 fn scales() {
-    for (sigma, text) in [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")] {
+    for (sigma, text) in [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")]
+    {
         refused(Settings::new([1.0, 2.0], sigma), text);
-        refused(Settings::new([1.0, 2.0], [1.0, sigma]), &format!("sigma0[1] must be positive and finite, {text}"));
+        refused(
+            Settings::new([1.0, 2.0], [1.0, sigma]),
+            &format!("sigma0[1] must be positive and finite, {text}"),
+        );
     }
     refused(Settings::new([1.0, 2.0], 1e-310), "sigma0 must be positive");
     refused(Settings::new([1.0, 2.0], [1.0]), "sigma0 has 1 entries, x0 has 2 coordinates");
     refused(Settings::new([1.0, 2.0], vec![vec![1.0, 0.0]]), "sigma0 has 1 rows");
     refused(Settings::new([1.0], vec![vec![1.0, 0.0]]), "2 entries in a row");
     let covariance = |a, b, c, d| Scale::Covariance(vec![vec![a, b], vec![c, d]]);
-    refused(Settings::new([1.0, 2.0], covariance(1.0, 0.5, 0.4, 1.0)), "sigma0[1][0] differs from its mirror");
+    refused(
+        Settings::new([1.0, 2.0], covariance(1.0, 0.5, 0.4, 1.0)),
+        "sigma0[1][0] differs from its mirror",
+    );
     refused(Settings::new([1.0, 2.0], covariance(1.0, 2.0, 2.0, 1.0)), "not positive definite (pivot 1)");
-    refused(Settings::new([1.0, 2.0], covariance(f64::NAN, 0.0, 0.0, 1.0)), "not positive definite (pivot 0)");
+    refused(
+        Settings::new([1.0, 2.0], covariance(f64::NAN, 0.0, 0.0, 1.0)),
+        "not positive definite (pivot 0)",
+    );
 }
 
 #[test]
@@ -42,8 +52,14 @@ fn populations_and_rates() {
     refused(base().population(usize::MAX), "is too large");
     refused(Settings::new(vec![0.0; 100_000], 1.0).population(10), "is too large");
     for (eta, text) in [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")] {
-        refused(base().learning_rate_mean(eta), &format!("learning_rate_mean must be positive and finite, {text}"));
-        refused(base().learning_rate_factor(eta), &format!("learning_rate_factor must be positive and finite, {text}"));
+        refused(
+            base().learning_rate_mean(eta),
+            &format!("learning_rate_mean must be positive and finite, {text}"),
+        );
+        refused(
+            base().learning_rate_factor(eta),
+            &format!("learning_rate_factor must be positive and finite, {text}"),
+        );
     }
     for (alpha, text) in [(0.0, "got 0"), (-0.1, "got -0.1"), (1.1, "got 1.1"), (f64::NAN, "got NaN")] {
         refused(base().refresh_rate(alpha), &format!("refresh_rate must lie in (0, 1], {text}"));

@@ -33,7 +33,9 @@ fn bare() -> Settings {
 #[test]
 fn target() {
     let outcome = run(&base().target(1e-3), sphere);
-    assert!(matches!(outcome.stop, StopReason::Target { value, target } if value <= target && target == 1e-3));
+    assert!(
+        matches!(outcome.stop, StopReason::Target { value, target } if value <= target && target == 1e-3)
+    );
     assert_eq!(outcome.value, sphere(&outcome.point));
 }
 
@@ -78,7 +80,9 @@ fn tolfunhist() {
         calls += 1;
         if calls % 3 == 0 { 1.0 + sphere(x).sqrt() } else { 0.5 }
     });
-    assert!(matches!(outcome.stop, StopReason::TolFunHist { range, turnovers, .. } if range < 1e-9 && turnovers == 13));
+    assert!(
+        matches!(outcome.stop, StopReason::TolFunHist { range, turnovers, .. } if range < 1e-9 && turnovers == 13)
+    );
 }
 
 #[test]
@@ -114,7 +118,9 @@ fn no_effect_on_the_mean() {
 #[test]
 fn divergence() {
     let outcome = run(&bare().tolfacupx(1e3), |x| x[0]);
-    assert!(matches!(outcome.stop, StopReason::Divergence { coordinate: 0, factor, limit } if factor > limit));
+    assert!(
+        matches!(outcome.stop, StopReason::Divergence { coordinate: 0, factor, limit } if factor > limit)
+    );
 }
 
 #[test]

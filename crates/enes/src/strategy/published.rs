@@ -9,13 +9,18 @@ use crate::population::Population;
 use crate::random::Generator;
 use crate::settings::Settings;
 
+/// Beyond this dimension the default population grows by the paper's 20 points a dimension.
+const QUADRATIC_UP_TO: usize = 50;
+
 /// The default population size in d dimensions: four points for each of the d(d + 1)/2 entries of
-/// the factor, and sixteen.
+/// the factor, and sixteen; from d = 50 on, 20 more for each dimension.
 ///
 /// With η = 1 a smaller population estimates the factor too roughly: on Rosenbrock's function its
 /// short axes collapse before the valley has been followed. Measured by `benchmarks/population`.
 pub(crate) fn default_population(d: usize) -> usize {
-    d.saturating_mul(d.saturating_add(1)).saturating_mul(2).saturating_add(16)
+    let low = d.min(QUADRATIC_UP_TO);
+    let beyond = d - low;
+    (2 * low * (low + 1) + 16).saturating_add(beyond.saturating_mul(20))
 }
 
 /// What a checkpoint keeps of the strategy.
@@ -46,12 +51,7 @@ pub(crate) struct Published {
 impl State {
     pub(crate) fn new(distribution: SearchDistribution, n: usize) -> Self {
         let d = distribution.dimension();
-        Self {
-            distribution,
-            population: Population::new(n, d),
-            motion: Motion::none(d),
-            started: false,
-        }
+        Self { distribution, population: Population::new(n, d), motion: Motion::none(d), started: false }
     }
 
     #[cfg(feature = "serde")]
@@ -119,5 +119,16 @@ impl Published {
     /// Leave the distribution where it is for this generation.
     pub(crate) fn stand_still(&mut self) {
         self.state.motion.stand_still();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::default_population;
+
+    #[test]
+    fn the_default_population_is_what_the_documentation_says() {
+        let sizes = [1, 2, 5, 10, 15, 50, 51, 800].map(default_population);
+        assert_eq!(sizes, [20, 28, 76, 236, 496, 5116, 5136, 20116]);
     }
 }

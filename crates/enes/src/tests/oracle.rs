@@ -68,7 +68,9 @@ fn runs_equal_the_paper_as_printed() {
         (Baseline::Block, Theirs::Block),
     ];
     for (ours, theirs) in pairs {
-        for (d, n, eta, alpha) in [(1, 8, 0.7, 0.01), (2, 20, 1.0, 0.01), (3, 24, 1.0, 0.2), (5, 30, 0.5, 1.0)] {
+        for (d, n, eta, alpha) in
+            [(1, 8, 0.7, 0.01), (2, 20, 1.0, 0.01), (3, 24, 1.0, 0.2), (5, 30, 0.5, 1.0)]
+        {
             let evaluations = run_both(d, n, eta, alpha, ours, theirs);
             // Mixing took part: fewer evaluations than 25 whole populations, unless switched off.
             assert_eq!(evaluations < 25 * n as u64, alpha < 1.0, "{d} {alpha}");

@@ -1,0 +1,139 @@
+//! Words on stderr: live progress and the result.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use enes::Optimizer;
+
+/// The live line is drawn at most this often.
+const REDRAW: Duration = Duration::from_millis(100);
+
+const HEADER: &str =
+    "Iterat. #Fevals     function value axis ratio     sigma   min & max std    reused  t[m:s]";
+
+/// One line on stderr. A closed stderr is nobody's concern.
+pub(crate) fn words(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Progress in pycma's columns and the reused share: a live line on a terminal, plain lines at
+/// generations 1, 2, 3, 10, 20, 50, 100, 200, 500, … anywhere else.
+pub(crate) struct Progress {
+    terminal: bool,
+    started: Instant,
+    drawn: Option<Instant>,
+    next: u64,
+    header: bool,
+}
+
+impl Drop for Progress {
+    /// A live line that is still standing, because time was up, becomes a line of its own.
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            words("");
+        }
+    }
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        Self { terminal, started: Instant::now(), drawn: None, next: 1, header: true }
+    }
+
+    /// Called once a generation; the last one is always printed.
+    pub(crate) fn update(&mut self, es: &Optimizer) {
+        if es.generation() >= self.next || es.stop_reason().is_some() {
+            self.next = next_mark(self.next);
+            self.print(es);
+        } else if self.terminal && self.drawn.is_none_or(|t| t.elapsed() >= REDRAW) {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K{}", self.line(es));
+            self.drawn = Some(Instant::now());
+        }
+    }
+
+    fn print(&mut self, es: &Optimizer) {
+        if std::mem::take(&mut self.header) {
+            words(HEADER);
+        }
+        let clear = if self.drawn.take().is_some() { "\r\x1b[K" } else { "" };
+        words(&format!("{clear}{}", self.line(es)));
+    }
+
+    fn line(&self, es: &Optimizer) -> String {
+        let axes = es.axis_lengths();
+        let ratio = match (axes.first(), axes.last()) {
+            (Some(long), Some(short)) => long / short,
+            _ => f64::NAN,
+        };
+        let deviations = es.standard_deviations();
+        let least = deviations.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = deviations.iter().copied().fold(0.0, f64::max);
+        let sigma = (es.distribution().log_det() / deviations.len() as f64).exp();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let minutes = (seconds / 60.0).floor();
+        format!(
+            "{:7} {:8} {:17.10e} {:10.1e} {:9.2e} {:8.1e} {:8.1e} {:6.1} %  {:.0}:{:04.1}",
+            es.generation(),
+            es.evaluations(),
+            es.best().map_or(f64::NAN, |b| b.value),
+            ratio,
+            sigma,
+            least,
+            largest,
+            100.0 * es.last_reused_share(),
+            minutes,
+            seconds - 60.0 * minutes,
+        )
+    }
+}
+
+/// 1, 2, 3, 10, 20, 50, 100, 200, 500, 1000, …
+fn next_mark(mark: u64) -> u64 {
+    match mark {
+        1 => 2,
+        2 => 3,
+        3 => 10,
+        _ if mark.to_string().starts_with('2') => mark / 2 * 5,
+        _ => mark * 2,
+    }
+}
+
+/// `12 345 678`, for people.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) && digits.len() > 4 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_grow_like_coins() {
+        let mut mark = 1;
+        let marks: Vec<u64> = std::iter::from_fn(|| {
+            let now = mark;
+            mark = next_mark(mark);
+            Some(now)
+        })
+        .take(11)
+        .collect();
+        assert_eq!(marks, [1, 2, 3, 10, 20, 50, 100, 200, 500, 1000, 2000]);
+    }
+
+    #[test]
+    fn counts_are_grouped_from_five_digits_on() {
+        assert_eq!(
+            (grouped(1234), grouped(12345), grouped(1234567)),
+            ("1234".into(), "12 345".into(), "1 234 567".into())
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! What can go wrong in a command, in words for the person who typed it.
+
+/// A command that could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    /// A setting of the library, with the name of the flag it came from in its text.
+    #[error("{0}")]
+    Settings(#[from] enes::SettingsError),
+    /// A problem that cannot be built.
+    #[error("{0}")]
+    Problem(#[from] enes_problems::ProblemError),
+    /// Standard output or error cannot be written.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl CommandError {
+    /// The reader of our output has gone, as `head` does: nothing to complain about.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(e) if e.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}

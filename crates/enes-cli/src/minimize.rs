@@ -1,0 +1,160 @@
+//! `enes minimize` for built-in problems.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use enes::{Baseline, Outcome, Run, Settings, Strategy};
+use enes_problems::Problem;
+use serde::Serialize;
+
+use crate::arguments::{BaselineName, MinimizeArguments, StrategyName, Target};
+use crate::display::{Progress, grouped, words};
+use crate::error::CommandError;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    problem: &'a str,
+    dim: usize,
+    seed: u64,
+    strategy: &'a str,
+    population: usize,
+    evaluations: u64,
+    generations: u64,
+    value: f64,
+    best_x: &'a [f64],
+    mean: &'a [f64],
+    stop: &'a str,
+    stop_message: String,
+    reused_share: f64,
+    seconds: f64,
+    success: bool,
+}
+
+/// Whether the run met its target, or ended in order without one.
+pub(crate) fn run(arguments: &MinimizeArguments) -> Result<bool, CommandError> {
+    let target = target(arguments);
+    check_settings(arguments, target)?;
+    let problem = build_problem(arguments)?;
+    let settings = build_settings(arguments, problem.start(arguments.distance), target);
+    let outcome = optimize(&settings, &problem, arguments.quiet)?;
+    let success = target.is_none() || outcome.stop.is_target();
+    if !arguments.quiet {
+        describe(&problem, &outcome, success);
+    }
+    if arguments.json {
+        print_json(arguments, &outcome, success)?;
+    }
+    Ok(success)
+}
+
+/// Settings first: a rotation of high dimension takes its time, an error should not.
+fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<(), CommandError> {
+    let d = arguments.dim;
+    if d == 0 || d > enes_problems::MAX_DIMENSION {
+        return Err(enes_problems::ProblemError::Dimension { got: d }.into());
+    }
+    Ok(build_settings(arguments, vec![0.0; d], target).validate()?)
+}
+
+fn build_problem(arguments: &MinimizeArguments) -> Result<Problem, CommandError> {
+    let make = if arguments.no_rotation { Problem::unrotated } else { Problem::new };
+    Ok(make(arguments.problem, arguments.dim, arguments.seed)?)
+}
+
+fn target(arguments: &MinimizeArguments) -> Option<f64> {
+    match arguments.target {
+        None => Some(arguments.problem.target()),
+        Some(Target::None) => None,
+        Some(Target::Value(value)) => Some(value),
+    }
+}
+
+fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option<f64>) -> Settings {
+    let scale = match arguments.sigma0[..] {
+        [sigma] => enes::Scale::Uniform(sigma),
+        _ => arguments.sigma0.clone().into(),
+    };
+    let strategy = match arguments.strategy {
+        StrategyName::Published => Strategy::Published,
+    };
+    let baseline = match arguments.baseline {
+        BaselineName::None => Baseline::None,
+        BaselineName::Uniform => Baseline::Uniform,
+        BaselineName::Specific => Baseline::Specific,
+        BaselineName::Block => Baseline::Block,
+    };
+    Settings::new(start, scale)
+        .strategy(strategy)
+        .seed(arguments.seed)
+        .population(arguments.population)
+        .learning_rate(arguments.eta)
+        .refresh_rate(arguments.refresh_rate)
+        .baseline(baseline)
+        .target(target)
+        .max_evaluations(arguments.max_evaluations)
+        .max_time(arguments.max_seconds)
+}
+
+fn optimize(settings: &Settings, problem: &Problem, quiet: bool) -> Result<Outcome, CommandError> {
+    let mut progress = Progress::new();
+    let mut run = Run::new(settings);
+    if !quiet {
+        run = run.observe(|es| {
+            progress.update(es);
+            ControlFlow::Continue(())
+        });
+    }
+    Ok(run.minimize(|x| problem.evaluate(x))?)
+}
+
+fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
+    let (f, d) = (problem.function(), problem.dimension());
+    let verdict = if success { "done" } else { "stopped short of the target" };
+    let coordinates: Vec<String> = outcome.point.iter().take(8).map(|x| format!("{x:.6}")).collect();
+    let more = if d > 8 { format!(", … {} more", d - 8) } else { String::new() };
+    words("");
+    words(&format!("{verdict}: {f} in {d} dimension{}", if d == 1 { "" } else { "s" }));
+    words(&format!("  best value   {:.6e}", outcome.value));
+    words(&format!("  at           [{}{more}]", coordinates.join(", ")));
+    if !f.is_unbounded() {
+        let optimum = problem.optimum();
+        let squares = outcome.point.iter().zip(&optimum).map(|(a, b)| (a - b).powi(2));
+        words(&format!("  off by       {:.2e} (distance from the optimum)", squares.sum::<f64>().sqrt()));
+    }
+    words(&format!(
+        "  evaluations  {} in {} generations of {} points, {:.1} % of them reused",
+        grouped(outcome.evaluations),
+        grouped(outcome.generations),
+        outcome.population,
+        100.0 * outcome.reused_share
+    ));
+    words(&format!("  time         {:.2} s", outcome.seconds));
+    words(&format!("  stopped      {}", outcome.stop));
+}
+
+fn print_json(arguments: &MinimizeArguments, outcome: &Outcome, success: bool) -> Result<(), CommandError> {
+    let report = Report {
+        problem: arguments.problem.name(),
+        dim: arguments.dim,
+        seed: arguments.seed,
+        strategy: match arguments.strategy {
+            StrategyName::Published => "published",
+        },
+        population: outcome.population,
+        evaluations: outcome.evaluations,
+        generations: outcome.generations,
+        value: outcome.value,
+        best_x: &outcome.point,
+        mean: &outcome.mean,
+        stop: outcome.stop.name(),
+        stop_message: outcome.stop.to_string(),
+        reused_share: outcome.reused_share,
+        seconds: outcome.seconds,
+        success,
+    };
+    let text = serde_json::to_string(&report).map_err(std::io::Error::from)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,188 @@
+//! The command as a user meets it: output, exit codes, wrong input.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn enes(arguments: &str) -> Output {
+    let words = arguments.split_whitespace();
+    Command::new(env!("CARGO_BIN_EXE_enes")).args(words).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json(arguments: &str) -> Value {
+    let output = enes(arguments);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)))
+}
+
+#[test]
+fn the_first_command_solves_rosenbrock() {
+    let output = enes("minimize --problem rosenbrock --dim 10 --seed 1");
+    let words = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{words}");
+    assert!(output.stdout.is_empty());
+    for part in
+        ["#Fevals", "axis ratio", "reused", "done: rosenbrock in 10 dimensions", "the target was reached"]
+    {
+        assert!(words.contains(part), "{part} is missing from\n{words}");
+    }
+    assert!(!words.contains('\x1b') && !words.contains('\r'), "plain lines where there is no terminal");
+}
+
+#[test]
+fn json_has_all_its_fields() {
+    let report = json("minimize --problem ellipsoid --dim 4 --seed 3 --json");
+    for field in [
+        "problem",
+        "dim",
+        "seed",
+        "strategy",
+        "population",
+        "evaluations",
+        "generations",
+        "value",
+        "best_x",
+        "mean",
+        "stop",
+        "stop_message",
+        "reused_share",
+        "seconds",
+        "success",
+    ] {
+        assert!(report.get(field).is_some(), "{field} is missing from {report}");
+    }
+    assert_eq!(report["problem"], "ellipsoid");
+    assert_eq!(report["strategy"], "published");
+    assert_eq!(report["stop"], "ftarget");
+    assert_eq!(report["success"], true);
+    assert_eq!(report["best_x"].as_array().unwrap().len(), 4);
+    assert_eq!(report["population"], 56);
+    assert!(report["value"].as_f64().unwrap() <= 1e-10);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result() {
+    let run =
+        |seed: u32| json(&format!("minimize --problem cigar --dim 3 --seed {seed} --json"))["best_x"].clone();
+    assert_eq!(run(0), run(0));
+    assert_ne!(run(0), run(1));
+}
+
+#[test]
+fn flags_reach_the_run() {
+    let report =
+        json("minimize --problem sphere --dim 3 --population 17 --max-evaluations 40 --target 1e-30 --json");
+    assert_eq!((&report["population"], &report["evaluations"]), (&17.into(), &40.into()));
+    assert_eq!(report["stop"], "maxfevals");
+    let without_mixing = json("minimize --problem sphere --dim 3 --refresh-rate 1 --json");
+    assert_eq!(without_mixing["reused_share"], 0.0);
+    let changed = |flags: &str| {
+        json(&format!("minimize --problem tablet --dim 3 --max-evaluations 500 --target none --json {flags}"))
+            ["mean"]
+            .clone()
+    };
+    let plain = changed("");
+    for flags in [
+        "--eta 0.5",
+        "--baseline none",
+        "--baseline uniform",
+        "--baseline specific",
+        "--sigma0 0.5",
+        "--sigma0 1,2,3",
+        "--distance 2",
+        "--no-rotation",
+        "--refresh-rate 0.5",
+    ] {
+        assert_ne!(plain, changed(flags), "{flags}");
+    }
+    assert_eq!(plain, changed("--strategy published --baseline block --eta 1"));
+    assert_eq!(json("minimize --problem sphere --target none --max-seconds 1e-9 --json")["stop"], "timeout");
+}
+
+#[test]
+fn exit_codes_tell_how_it_ended() {
+    let code = |arguments: &str| enes(arguments).status.code().unwrap();
+    assert_eq!(code("minimize --problem sphere --dim 2"), 0);
+    assert_eq!(code("minimize --problem sphere --dim 2 --target none"), 0);
+    assert_eq!(code("minimize --problem sphere --dim 2 --max-evaluations 30"), 1);
+    assert_eq!(code("minimize --problem parabr --dim 3"), 0);
+    assert_eq!(code("minimize"), 2);
+    assert_eq!(code("minimise --problem sphere"), 2);
+}
+
+#[test]
+fn wrong_input_is_named_with_its_remedy() {
+    for (arguments, words) in [
+        ("minimize --problem rosenbrok", "did you mean `rosenbrock`"),
+        ("minimize --problem sphere --dim 0", "dim must lie between 1 and 2000, got 0"),
+        ("minimize --problem sphere --dim -1", "'-1'"),
+        ("minimize --problem sphere --dim 100000", "dim must lie between 1 and 2000"),
+        ("minimize --problem sphere --sigma0 0", "sigma0 must be positive and finite, got 0"),
+        ("minimize --problem sphere --sigma0 1,2", "sigma0 has 2 entries, x0 has 10 coordinates"),
+        ("minimize --problem sphere --sigma0 wide", "'wide'"),
+        ("minimize --problem sphere --eta 0", "learning_rate_mean must be positive and finite, got 0"),
+        ("minimize --problem sphere --refresh-rate 0", "refresh_rate must lie in (0, 1], got 0"),
+        ("minimize --problem sphere --population 1", "population must be at least 2, got 1"),
+        ("minimize --problem sphere --dim 2000 --population 99999999999", "is too large"),
+        ("minimize --problem sphere --baseline blok", "'block'"),
+        ("minimize --problem sphere --strategy adaptve", "published"),
+        ("minimize --problem sphere --target soon", "a number or `none` is needed"),
+        ("minimize --problem sphere --target nan", "a number or `none` is needed"),
+        ("minimize --problem sphere --distance nan", "a finite number, 0 or larger, is needed"),
+        ("minimize --problem sphere --max-seconds 0", "a number of seconds above 0 is needed"),
+        ("minimize --problem sphere --max-evaluations 0", "max_evaluations must be at least 1, got 0"),
+        ("minimize --problem sphere --seed 1.5", "'1.5'"),
+    ] {
+        let output = enes(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+        assert!(message.contains(words), "`{arguments}` says\n{message}\nand not `{words}`");
+        assert!(output.stdout.is_empty(), "{arguments}");
+    }
+}
+
+#[test]
+fn problems_are_listed_by_name() {
+    let list = text(&enes("problems").stdout);
+    assert_eq!(list.lines().count(), 13);
+    for line in list.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        let report = json(&format!("minimize --problem {name} --dim 2 --max-evaluations 60 --json --quiet"));
+        assert_eq!(report["problem"], name);
+    }
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let output = enes("minimize --problem sphere --dim 2 --quiet");
+    assert!(output.stderr.is_empty() && output.stdout.is_empty());
+}
+
+#[test]
+fn help_names_every_flag_and_the_exit_codes() {
+    let help = text(&enes("minimize --help").stdout);
+    for flag in [
+        "--problem",
+        "--dim",
+        "--seed",
+        "--strategy",
+        "--population",
+        "--eta",
+        "--refresh-rate",
+        "--baseline",
+        "--sigma0",
+        "--distance",
+        "--target",
+        "--max-evaluations",
+        "--max-seconds",
+        "--no-rotation",
+        "--json",
+        "Exit codes",
+        "Examples",
+    ] {
+        assert!(help.contains(flag), "{flag}");
+    }
+}
