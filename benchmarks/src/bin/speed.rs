@@ -136,7 +136,9 @@ fn measure(d: usize) -> Value {
 
 fn main() -> std::io::Result<()> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "benchmarks/results/speed.json".to_string());
-    println!("CPU microseconds per candidate, ask + tell, population 4d, one thread; median of {BLOCKS} blocks");
+    println!(
+        "CPU microseconds per candidate, ask + tell, population 4d, one thread; median of {BLOCKS} blocks"
+    );
     println!("{:>5} {:>12} {:>12} {:>8}", "d", "enes", "cmaes crate", "ratio");
     let rows: Vec<Value> = DIMENSIONS.into_iter().map(measure).collect();
     let growth: Vec<(f64, f64)> = rows

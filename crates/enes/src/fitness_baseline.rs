@@ -25,50 +25,108 @@ pub enum Baseline {
     Block,
 }
 
-/// The block baselines: `baselines[0]` for the mean, `baselines[1 + k]` for row k of A.
-///
-/// `gram` holds the upper triangle of A Aᵀ, `products_i[k] = t_k·A_k`; `weights` is scratch of the
-/// length of `baselines`. O(n d).
-pub(crate) fn block(
-    whitened: &[f64],
-    utilities: &[f64],
-    gram: &[f64],
-    products: &[f64],
-    baselines: &mut [f64],
-    weights: &mut [f64],
-) {
-    let d = baselines.len() - 1;
-    baselines.fill(0.0);
-    weights.fill(0.0);
-    for ((s, w), &u) in whitened.chunks_exact(d).zip(products.chunks_exact(d)).zip(utilities) {
-        let mut t = 0.0; // |t_k|², from the last row up
-        for k in (0..d).rev() {
-            let (s_k, w_k, g_kk) = (s[k], w[k], gram[k * d + k]);
-            let square = s_k * s_k;
-            let m = square - 1.0;
-            // Rounding may leave a negative number where all terms cancel.
-            let q = (square * t + s_k * m * w_k + 0.25 * m * m * g_kk).max(0.0);
-            baselines[k + 1] += u * q;
-            weights[k + 1] += q;
-            t += 2.0 * s_k * w_k + square * g_kk;
+/// Samples whose running sums advance side by side.
+const TILE: usize = 4;
+
+/// Scratch space of the block baselines.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockSums {
+    /// Upper triangle of A Aᵀ, and its diagonal by itself.
+    gram: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// |t_k|² for a tile of samples.
+    tails: Vec<f64>,
+    /// Σ u |q|² and Σ |q|²: entry 0 is the mean's, entry 1 + k that of row k of A.
+    pub(crate) baselines: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl BlockSums {
+    pub(crate) fn new(d: usize) -> Self {
+        Self {
+            gram: vec![0.0; d * d],
+            diagonal: vec![0.0; d],
+            tails: vec![0.0; TILE * d],
+            baselines: vec![0.0; d + 1],
+            weights: vec![0.0; d + 1],
         }
-        let t = t.max(0.0); // now |z − x|²
-        baselines[0] += u * t;
-        weights[0] += t;
     }
-}
 
-/// Turn the sums of `block` into one baseline per block.
-pub(crate) fn per_block(baselines: &mut [f64], weights: &[f64]) {
-    for (b, &w) in baselines.iter_mut().zip(weights) {
-        *b = ratio(*b, w);
+    /// One baseline for the mean and one for each row of A; `products` is scratch, n × d.
+    /// O(n d² + d³).
+    pub(crate) fn per_block(&mut self, s: &[f64], u: &[f64], factor: &[f64], products: &mut [f64]) {
+        self.sum(s, u, factor, products);
+        for (b, &w) in self.baselines.iter_mut().zip(&self.weights) {
+            *b = ratio(*b, w);
+        }
     }
-}
 
-/// Turn the sums of `block` into one baseline for all.
-pub(crate) fn uniform(baselines: &mut [f64], weights: &[f64]) {
-    let b = ratio(baselines.iter().sum(), weights.iter().sum());
-    baselines.fill(b);
+    /// One baseline for all.
+    pub(crate) fn uniform(&mut self, s: &[f64], u: &[f64], factor: &[f64], products: &mut [f64]) {
+        self.sum(s, u, factor, products);
+        let b = ratio(self.baselines.iter().sum(), self.weights.iter().sum());
+        self.baselines.fill(b);
+    }
+
+    fn sum(&mut self, whitened: &[f64], utilities: &[f64], factor: &[f64], products: &mut [f64]) {
+        let d = self.diagonal.len();
+        linalg::gram_of_rows(factor, &mut self.gram, d);
+        linalg::strict_upper_times(&self.gram, whitened, products, d); // t_k·A_k
+        for (g, g_kk) in self.diagonal.iter_mut().zip(self.gram.iter().step_by(d + 1)) {
+            *g = *g_kk;
+        }
+        self.baselines.fill(0.0);
+        self.weights.fill(0.0);
+        linalg::vectorized(|| {
+            let whole = utilities.len() / TILE * TILE;
+            for first in (0..whole).step_by(TILE) {
+                self.add_tile::<TILE>(first, whitened, utilities, products);
+            }
+            for first in whole..utilities.len() {
+                self.add_tile::<1>(first, whitened, utilities, products);
+            }
+        });
+    }
+
+    /// Add L samples. Their sums over rows are short chains of dependent additions: side by side
+    /// they do not wait for each other.
+    #[inline(always)]
+    fn add_tile<const L: usize>(&mut self, first: usize, s: &[f64], u: &[f64], w: &[f64]) {
+        let d = self.diagonal.len();
+        let Self { diagonal, tails, baselines, weights, .. } = self;
+        let (tails, diagonal) = (&mut tails[..L * d], &diagonal[..d]);
+        let (s, w) = (&s[first * d..(first + L) * d], &w[first * d..(first + L) * d]);
+        for (row, tail) in tails.chunks_exact_mut(d).enumerate() {
+            let (s, w) = (&s[row * d..][..d], &w[row * d..][..d]);
+            for k in 0..d {
+                tail[k] = s[k] * (2.0 * w[k] + s[k] * diagonal[k]);
+            }
+        }
+        let mut t = [0.0; L]; // |t_k|², from the last row up
+        for k in (0..d).rev() {
+            for row in 0..L {
+                t[row] += std::mem::replace(&mut tails[row * d + k], t[row]);
+            }
+        }
+        for row in 0..L {
+            let u = u[first + row];
+            let (s, w, t) = (&s[row * d..][..d], &w[row * d..][..d], &tails[row * d..][..d]);
+            let (sums, weights) = (&mut baselines[1..][..d], &mut weights[1..][..d]);
+            for k in 0..d {
+                let square = s[k] * s[k];
+                let m = square - 1.0;
+                let q = square * t[k] + m * (s[k] * w[k] + 0.25 * m * diagonal[k]);
+                let q = q.max(0.0); // rounding may leave less where all terms cancel
+                sums[k] += u * q;
+                weights[k] += q;
+            }
+        }
+        for (row, t) in t.into_iter().enumerate() {
+            let t = t.max(0.0); // now |z − x|²
+            baselines[0] += u[first + row] * t;
+            weights[0] += t;
+        }
+    }
 }
 
 fn ratio(numerator: f64, denominator: f64) -> f64 {
@@ -125,16 +183,4 @@ fn add_sample(sums: &mut [f64; 4], u: f64, q: f64) {
     sums[1] += q;
     sums[2] += u * q * q;
     sums[3] += q * q;
-}
-
-/// What `block` needs: `gram` = A Aᵀ and `products_i[k] = Σ_{j>k} s_j G_jk`. O(n d² + d³).
-pub(crate) fn inner_products(
-    factor: &[f64],
-    whitened: &[f64],
-    gram: &mut [f64],
-    products: &mut [f64],
-    d: usize,
-) {
-    linalg::gram_of_rows(factor, gram, d);
-    linalg::strict_upper_times(gram, whitened, products, d);
 }

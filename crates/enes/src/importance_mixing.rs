@@ -7,7 +7,7 @@
 //! points nor A itself enter: no scale and no dimension underflows.
 
 use crate::gaussian::Motion;
-use crate::linalg::{add_scaled, solve_transpose, squared_norm, transpose_times};
+use crate::linalg::{add_scaled, solve_transpose, squared_norm, transpose_times, vectorized};
 use crate::population::Population;
 use crate::random::Generator;
 
@@ -27,6 +27,8 @@ pub(crate) struct Mixing {
     candidates: Vec<f64>,
     candidates_before: Vec<f64>,
     uniforms: Vec<f64>,
+    /// ln p(z|θ')/p(z|θ) of the candidates.
+    log_ratios: Vec<f64>,
 }
 
 impl Mixing {
@@ -38,6 +40,7 @@ impl Mixing {
             candidates: vec![0.0; block * d],
             candidates_before: vec![0.0; block * d],
             uniforms: vec![0.0; block],
+            log_ratios: vec![0.0; block],
         }
     }
 
@@ -56,14 +59,18 @@ impl Mixing {
     /// Step 1: keep z with probability min(1, (1 − α) p(z|θ)/p(z|θ')).
     fn keep_old(&mut self, population: &mut Population, motion: &Motion, generator: &mut Generator) {
         let d = population.dimension();
-        for (s, norm) in population.whitened.chunks_exact_mut(d).zip(&mut self.old_norms) {
-            *norm = squared_norm(s);
-            add_scaled(s, -1.0, &motion.shift);
-        }
+        vectorized(|| {
+            for (s, norm) in population.whitened.chunks_exact_mut(d).zip(&mut self.old_norms) {
+                *norm = squared_norm(s);
+                add_scaled(s, -1.0, &motion.shift);
+            }
+        });
         solve_transpose(&motion.factor, &mut population.whitened, d);
-        for (s, norm) in population.whitened.chunks_exact(d).zip(&mut self.old_norms) {
-            *norm -= squared_norm(s); // |s'|² − |s|²
-        }
+        vectorized(|| {
+            for (s, norm) in population.whitened.chunks_exact(d).zip(&mut self.old_norms) {
+                *norm -= squared_norm(s); // |s'|² − |s|²
+            }
+        });
         population.retain(|row| {
             let log_ratio = 0.5 * self.old_norms[row] - motion.log_det;
             generator.uniform() < (1.0 - self.refresh_rate) * log_ratio.exp()
@@ -86,14 +93,21 @@ impl Mixing {
             }
             let fresh = &self.candidates[..block * d];
             let before = &mut self.candidates_before[..block * d];
+            let ratios = &mut self.log_ratios[..block];
             transpose_times(&motion.factor, fresh, before, d);
-            for row in 0..block {
-                let s = &fresh[row * d..(row + 1) * d];
-                let s_before = &mut before[row * d..(row + 1) * d];
-                add_scaled(s_before, 1.0, &motion.shift);
-                let log_ratio = 0.5 * (squared_norm(s) - squared_norm(s_before)) + motion.log_det;
-                let accept = self.refresh_rate.max(1.0 - log_ratio.exp());
-                if filled < n && (self.uniforms[row] < accept || drawn >= MAX_DRAWS_PER_ROW * n) {
+            vectorized(|| {
+                let pairs = fresh.chunks_exact(d).zip(before.chunks_exact_mut(d));
+                for ((s, s_before), ratio) in pairs.zip(&mut *ratios) {
+                    add_scaled(s_before, 1.0, &motion.shift);
+                    *ratio = 0.5 * (squared_norm(s) - squared_norm(s_before)) + motion.log_det;
+                }
+            });
+            for (row, s) in fresh.chunks_exact(d).enumerate() {
+                if filled == n {
+                    break;
+                }
+                let accept = self.refresh_rate.max(1.0 - ratios[row].exp());
+                if self.uniforms[row] < accept || drawn >= MAX_DRAWS_PER_ROW * n {
                     population.whitened[filled * d..(filled + 1) * d].copy_from_slice(s);
                     filled += 1;
                 }

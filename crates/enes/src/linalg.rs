@@ -9,6 +9,12 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 
+/// Run a plain loop with the widest vector instructions of this machine. Nothing is reassociated or
+/// fused, so the bits are the same on every machine; what the loop calls must be inlined into it.
+pub(crate) fn vectorized<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
 /// n vectors of length d as the columns of a d × n matrix.
 fn columns(data: &[f64], d: usize) -> MatRef<'_, f64> {
     MatRef::from_column_major_slice(data, d, data.len() / d)
@@ -155,6 +161,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// `a ← a + c·b`.
+#[inline(always)]
 pub(crate) fn add_scaled(a: &mut [f64], c: f64, b: &[f64]) {
     for (x, y) in a.iter_mut().zip(b) {
         *x += c * y;
@@ -162,6 +169,7 @@ pub(crate) fn add_scaled(a: &mut [f64], c: f64, b: &[f64]) {
 }
 
 /// `|s|²` with four independent sums, so that short vectors do not wait for one chain of additions.
+#[inline(always)]
 pub(crate) fn squared_norm(s: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let mut chunks = s.chunks_exact(4);

@@ -6,7 +6,7 @@
 //! `M A` with `M_ij = s_i s_j`, `M_ii = ½(s_i² − 1)`, and its mean block is `Aᵀ s`. No inverse is
 //! formed, nothing is lost to the condition of A, and a generation costs O(n d² + d³).
 
-use crate::fitness_baseline::{self as baseline, Baseline, SpecificSums};
+use crate::fitness_baseline::{Baseline, BlockSums, SpecificSums};
 use crate::linalg;
 
 /// A natural gradient in the coordinates of the mean x and the factor A.
@@ -28,23 +28,18 @@ pub(crate) struct NaturalGradient {
 
 /// Scratch space of the estimate, allocated once.
 #[derive(Clone, Debug)]
-pub(crate) struct Workspace {
-    gram: Vec<f64>,
-    rows: Vec<f64>,
-    baselines: Vec<f64>,
-    weights: Vec<f64>,
-    specific: Option<SpecificSums>,
+pub(crate) enum Workspace {
+    /// For a baseline per block, or one for all, or none: n × d numbers besides the sums.
+    Blocks { rows: Vec<f64>, sums: BlockSums },
+    /// For a baseline per parameter.
+    Specific(SpecificSums),
 }
 
 impl Workspace {
     pub(crate) fn new(n: usize, d: usize, baseline: Baseline) -> Self {
-        let specific = baseline == Baseline::Specific;
-        Self {
-            gram: vec![0.0; if specific { 0 } else { d * d }],
-            rows: vec![0.0; if specific { 0 } else { n * d }],
-            baselines: vec![0.0; d + 1],
-            weights: vec![0.0; d + 1],
-            specific: specific.then(|| SpecificSums::new(d)),
+        match baseline {
+            Baseline::Specific => Self::Specific(SpecificSums::new(d)),
+            _ => Self::Blocks { rows: vec![0.0; n * d], sums: BlockSums::new(d) },
         }
     }
 }
@@ -63,34 +58,38 @@ impl NaturalGradient {
         baseline: Baseline,
         workspace: &mut Workspace,
     ) {
-        match &mut workspace.specific {
-            Some(sums) => self.estimate_specific(whitened, utilities, factor, sums),
-            None => {
-                choose_baselines(whitened, utilities, factor, baseline, workspace);
-                self.weigh(whitened, utilities, workspace);
+        match workspace {
+            Workspace::Specific(sums) => self.estimate_specific(whitened, utilities, factor, sums),
+            Workspace::Blocks { rows, sums } => {
+                match baseline {
+                    Baseline::None => sums.baselines.fill(0.0),
+                    Baseline::Uniform => sums.uniform(whitened, utilities, factor, rows),
+                    _ => sums.per_block(whitened, utilities, factor, rows),
+                }
+                self.weigh(whitened, utilities, &sums.baselines, rows);
             }
         }
     }
 
     /// `M = (1/n) Σ_i (u_i − b_k) × (row k of the sample's M)`, likewise the mean.
-    fn weigh(&mut self, whitened: &[f64], utilities: &[f64], workspace: &mut Workspace) {
+    fn weigh(&mut self, whitened: &[f64], utilities: &[f64], baselines: &[f64], rows: &mut [f64]) {
         let d = self.mean.len();
         let n = utilities.len() as f64;
-        let (b_mean, b_rows) = workspace.baselines.split_at(1);
+        let (b_mean, b_rows) = (baselines[0], &baselines[1..]);
         self.mean.fill(0.0);
-        let rows = workspace.rows.chunks_exact_mut(d);
-        for ((row, s), &u) in rows.zip(whitened.chunks_exact(d)).zip(utilities) {
-            linalg::add_scaled(&mut self.mean, (u - b_mean[0]) / n, s);
-            for ((r, &s_k), b_k) in row.iter_mut().zip(s).zip(b_rows) {
-                *r = (u - b_k) * s_k;
+        linalg::vectorized(|| {
+            for ((row, s), &u) in rows.chunks_exact_mut(d).zip(whitened.chunks_exact(d)).zip(utilities) {
+                linalg::add_scaled(&mut self.mean, (u - b_mean) / n, s);
+                for ((r, &s_k), b_k) in row.iter_mut().zip(s).zip(b_rows) {
+                    *r = (u - b_k) * s_k;
+                }
             }
-        }
-        linalg::upper_of_outer_sum(&workspace.rows, whitened, &mut self.factor, d);
+        });
+        linalg::upper_of_outer_sum(rows, whitened, &mut self.factor, d);
         let total: f64 = utilities.iter().sum();
-        for k in 0..d {
+        for (k, b_k) in b_rows.iter().enumerate() {
             // Half the diagonal makes this the natural, not the plain, gradient.
-            let diagonal = 0.5 * (self.factor[k * d + k] - (total - n * b_rows[k]));
-            self.factor[k * d + k] = diagonal;
+            self.factor[k * d + k] = 0.5 * (self.factor[k * d + k] - (total - n * b_k));
             self.factor[k * d + k..(k + 1) * d].iter_mut().for_each(|m| *m /= n);
         }
     }
@@ -116,26 +115,5 @@ impl NaturalGradient {
         linalg::transpose_times(factor, &self.mean, &mut gradient.mean, d);
         linalg::upper_times_upper(&self.factor, factor, &mut gradient.factor, d);
         gradient
-    }
-}
-
-/// Fill `workspace.baselines`.
-fn choose_baselines(
-    whitened: &[f64],
-    utilities: &[f64],
-    factor: &[f64],
-    choice: Baseline,
-    workspace: &mut Workspace,
-) {
-    let Workspace { gram, rows, baselines, weights, .. } = workspace;
-    if choice == Baseline::None {
-        baselines.fill(0.0);
-        return;
-    }
-    baseline::inner_products(factor, whitened, gram, rows, baselines.len() - 1);
-    baseline::block(whitened, utilities, gram, rows, baselines, weights);
-    match choice {
-        Baseline::Uniform => baseline::uniform(baselines, weights),
-        _ => baseline::per_block(baselines, weights),
     }
 }

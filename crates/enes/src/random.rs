@@ -27,9 +27,12 @@ impl Generator {
 
     /// Fill `out` with draws from N(0, 1), in order.
     pub(crate) fn fill_normal(&mut self, out: &mut [f64]) {
+        // On a copy, so that the state stays in registers.
+        let mut generator = self.clone();
         for x in out {
-            *x = self.normal();
+            *x = generator.normal();
         }
+        *self = generator;
     }
 }
 
