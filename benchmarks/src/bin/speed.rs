@@ -118,7 +118,8 @@ fn objective_seconds(d: usize) -> f64 {
 
 fn measure(d: usize) -> Value {
     let (mut enes, mut cmaes) = (Enes::new(d), Cmaes::new(d));
-    (block(&mut enes), block(&mut cmaes)); // warm up
+    block(&mut enes); // warm up
+    block(&mut cmaes);
     (enes.evaluated, cmaes.evaluated) = (0, 0);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..BLOCKS {

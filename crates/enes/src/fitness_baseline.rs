@@ -7,6 +7,8 @@
 //! `|q^k|² = s_k² |t_k|² + s_k (s_k² − 1) t_k·A_k + ¼ (s_k² − 1)² G_kk`:
 //! no gradient is ever formed, and all groups of a sample cost O(d²).
 
+use multiversion::multiversion;
+
 use crate::linalg;
 
 /// Which utilities share a baseline.
@@ -77,55 +79,79 @@ impl BlockSums {
         }
         self.baselines.fill(0.0);
         self.weights.fill(0.0);
-        linalg::vectorized(|| {
-            let whole = utilities.len() / TILE * TILE;
-            for first in (0..whole).step_by(TILE) {
-                self.add_tile::<TILE>(first, whitened, utilities, products);
-            }
-            for first in whole..utilities.len() {
-                self.add_tile::<1>(first, whitened, utilities, products);
-            }
-        });
-    }
-
-    /// Add L samples. Their sums over rows are short chains of dependent additions: side by side
-    /// they do not wait for each other.
-    #[inline(always)]
-    fn add_tile<const L: usize>(&mut self, first: usize, s: &[f64], u: &[f64], w: &[f64]) {
-        let d = self.diagonal.len();
         let Self { diagonal, tails, baselines, weights, .. } = self;
-        let (tails, diagonal) = (&mut tails[..L * d], &diagonal[..d]);
-        let (s, w) = (&s[first * d..(first + L) * d], &w[first * d..(first + L) * d]);
-        for (row, tail) in tails.chunks_exact_mut(d).enumerate() {
-            let (s, w) = (&s[row * d..][..d], &w[row * d..][..d]);
-            for k in 0..d {
-                tail[k] = s[k] * (2.0 * w[k] + s[k] * diagonal[k]);
-            }
+        add_samples(whitened, utilities, products, diagonal, tails, baselines, weights);
+    }
+}
+
+/// Add every sample to the sums, a tile at a time. Plain loops for several instruction sets, as
+/// those at the end of `linalg.rs`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn add_samples(
+    whitened: &[f64],
+    utilities: &[f64],
+    products: &[f64],
+    diagonal: &[f64],
+    tails: &mut [f64],
+    baselines: &mut [f64],
+    weights: &mut [f64],
+) {
+    let d = diagonal.len();
+    let whole = utilities.len() / TILE * TILE;
+    let tiles = (0..whole).step_by(TILE).map(|first| (first, TILE));
+    for (first, rows) in tiles.chain((whole..utilities.len()).map(|first| (first, 1))) {
+        let (s, w) = (&whitened[first * d..], &products[first * d..]);
+        let u = &utilities[first..first + rows];
+        match rows {
+            TILE => add_tile::<TILE>(s, w, u, diagonal, tails, baselines, weights),
+            _ => add_tile::<1>(s, w, u, diagonal, tails, baselines, weights),
         }
-        let mut t = [0.0; L]; // |t_k|², from the last row up
-        for k in (0..d).rev() {
-            for row in 0..L {
-                t[row] += std::mem::replace(&mut tails[row * d + k], t[row]);
-            }
+    }
+}
+
+/// Add L samples. Their sums over rows are short chains of dependent additions: side by side they
+/// do not wait for each other.
+#[inline(always)]
+fn add_tile<const L: usize>(
+    s: &[f64],
+    w: &[f64],
+    u: &[f64],
+    diagonal: &[f64],
+    tails: &mut [f64],
+    baselines: &mut [f64],
+    weights: &mut [f64],
+) {
+    let d = diagonal.len();
+    let (s, w, tails) = (&s[..L * d], &w[..L * d], &mut tails[..L * d]);
+    for row in 0..L {
+        let (s, w, tail) = (&s[row * d..][..d], &w[row * d..][..d], &mut tails[row * d..][..d]);
+        for k in 0..d {
+            tail[k] = s[k] * (2.0 * w[k] + s[k] * diagonal[k]);
         }
+    }
+    let mut t = [0.0; L]; // |t_k|², from the last row up
+    for k in (0..d).rev() {
         for row in 0..L {
-            let u = u[first + row];
-            let (s, w, t) = (&s[row * d..][..d], &w[row * d..][..d], &tails[row * d..][..d]);
-            let (sums, weights) = (&mut baselines[1..][..d], &mut weights[1..][..d]);
-            for k in 0..d {
-                let square = s[k] * s[k];
-                let m = square - 1.0;
-                let q = square * t[k] + m * (s[k] * w[k] + 0.25 * m * diagonal[k]);
-                let q = q.max(0.0); // rounding may leave less where all terms cancel
-                sums[k] += u * q;
-                weights[k] += q;
-            }
+            t[row] += std::mem::replace(&mut tails[row * d + k], t[row]);
         }
-        for (row, t) in t.into_iter().enumerate() {
-            let t = t.max(0.0); // now |z − x|²
-            baselines[0] += u[first + row] * t;
-            weights[0] += t;
+    }
+    for row in 0..L {
+        let u = u[row];
+        let (s, w, t) = (&s[row * d..][..d], &w[row * d..][..d], &tails[row * d..][..d]);
+        let (sums, weights) = (&mut baselines[1..][..d], &mut weights[1..][..d]);
+        for k in 0..d {
+            let square = s[k] * s[k];
+            let m = square - 1.0;
+            let q = square * t[k] + m * (s[k] * w[k] + 0.25 * m * diagonal[k]);
+            let q = q.max(0.0); // rounding may leave less where all terms cancel
+            sums[k] += u * q;
+            weights[k] += q;
         }
+    }
+    for (t, u) in t.into_iter().zip(u) {
+        let t = t.max(0.0); // now |z − x|²
+        baselines[0] += u * t;
+        weights[0] += t;
     }
 }
 

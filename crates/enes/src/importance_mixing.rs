@@ -7,7 +7,9 @@
 //! points nor A itself enter: no scale and no dimension underflows.
 
 use crate::gaussian::Motion;
-use crate::linalg::{add_scaled, solve_transpose, squared_norm, transpose_times, vectorized};
+use crate::linalg::{
+    add_then_compare_norms, norms_then_subtract, solve_transpose, subtract_norms, transpose_times,
+};
 use crate::population::Population;
 use crate::random::Generator;
 
@@ -27,8 +29,7 @@ pub(crate) struct Mixing {
     candidates: Vec<f64>,
     candidates_before: Vec<f64>,
     uniforms: Vec<f64>,
-    /// ln p(z|θ')/p(z|θ) of the candidates.
-    log_ratios: Vec<f64>,
+    norm_differences: Vec<f64>,
 }
 
 impl Mixing {
@@ -40,7 +41,7 @@ impl Mixing {
             candidates: vec![0.0; block * d],
             candidates_before: vec![0.0; block * d],
             uniforms: vec![0.0; block],
-            log_ratios: vec![0.0; block],
+            norm_differences: vec![0.0; block],
         }
     }
 
@@ -59,18 +60,9 @@ impl Mixing {
     /// Step 1: keep z with probability min(1, (1 − α) p(z|θ)/p(z|θ')).
     fn keep_old(&mut self, population: &mut Population, motion: &Motion, generator: &mut Generator) {
         let d = population.dimension();
-        vectorized(|| {
-            for (s, norm) in population.whitened.chunks_exact_mut(d).zip(&mut self.old_norms) {
-                *norm = squared_norm(s);
-                add_scaled(s, -1.0, &motion.shift);
-            }
-        });
+        norms_then_subtract(&mut population.whitened, &motion.shift, &mut self.old_norms);
         solve_transpose(&motion.factor, &mut population.whitened, d);
-        vectorized(|| {
-            for (s, norm) in population.whitened.chunks_exact(d).zip(&mut self.old_norms) {
-                *norm -= squared_norm(s); // |s'|² − |s|²
-            }
-        });
+        subtract_norms(&population.whitened, &mut self.old_norms, d); // |s'|² − |s|²
         population.retain(|row| {
             let log_ratio = 0.5 * self.old_norms[row] - motion.log_det;
             generator.uniform() < (1.0 - self.refresh_rate) * log_ratio.exp()
@@ -93,20 +85,15 @@ impl Mixing {
             }
             let fresh = &self.candidates[..block * d];
             let before = &mut self.candidates_before[..block * d];
-            let ratios = &mut self.log_ratios[..block];
+            let differences = &mut self.norm_differences[..block]; // |s|² − |s'|²
             transpose_times(&motion.factor, fresh, before, d);
-            vectorized(|| {
-                let pairs = fresh.chunks_exact(d).zip(before.chunks_exact_mut(d));
-                for ((s, s_before), ratio) in pairs.zip(&mut *ratios) {
-                    add_scaled(s_before, 1.0, &motion.shift);
-                    *ratio = 0.5 * (squared_norm(s) - squared_norm(s_before)) + motion.log_det;
-                }
-            });
+            add_then_compare_norms(fresh, before, &motion.shift, differences);
             for (row, s) in fresh.chunks_exact(d).enumerate() {
                 if filled == n {
                     break;
                 }
-                let accept = self.refresh_rate.max(1.0 - ratios[row].exp());
+                let log_ratio = 0.5 * differences[row] + motion.log_det;
+                let accept = self.refresh_rate.max(1.0 - log_ratio.exp());
                 if self.uniforms[row] < accept || drawn >= MAX_DRAWS_PER_ROW * n {
                     population.whitened[filled * d..(filled + 1) * d].copy_from_slice(s);
                     filled += 1;

@@ -8,12 +8,7 @@
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
-
-/// Run a plain loop with the widest vector instructions of this machine. Nothing is reassociated or
-/// fused, so the bits are the same on every machine; what the loop calls must be inlined into it.
-pub(crate) fn vectorized<R>(work: impl FnOnce() -> R) -> R {
-    pulp::Arch::new().dispatch(work)
-}
+use multiversion::multiversion;
 
 /// n vectors of length d as the columns of a d × n matrix.
 fn columns(data: &[f64], d: usize) -> MatRef<'_, f64> {
@@ -180,6 +175,56 @@ pub(crate) fn squared_norm(s: &[f64]) -> f64 {
     }
     let rest: f64 = chunks.remainder().iter().map(|x| x * x).sum();
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+// Plain loops over many vectors, compiled for the instruction sets of today's machines. Nothing is
+// reassociated or fused, so the bits are the same on every one of them.
+
+/// `norms_i = |s_i|²`, then `s_i ← s_i − shift`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn norms_then_subtract(vectors: &mut [f64], shift: &[f64], norms: &mut [f64]) {
+    for (s, norm) in vectors.chunks_exact_mut(shift.len()).zip(norms) {
+        *norm = squared_norm(s);
+        add_scaled(s, -1.0, shift);
+    }
+}
+
+/// `norms_i ← norms_i − |s_i|²`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn subtract_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
+    for (s, norm) in vectors.chunks_exact(d).zip(norms) {
+        *norm -= squared_norm(s);
+    }
+}
+
+/// `t_i ← t_i + shift`, then `differences_i = |s_i|² − |t_i|²`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn add_then_compare_norms(s: &[f64], t: &mut [f64], shift: &[f64], differences: &mut [f64]) {
+    let d = shift.len();
+    for ((s, t), difference) in s.chunks_exact(d).zip(t.chunks_exact_mut(d)).zip(differences) {
+        add_scaled(t, 1.0, shift);
+        *difference = squared_norm(s) - squared_norm(t);
+    }
+}
+
+/// `sum ← Σ_i (u_i − b) s_i` and `rows_i[k] = (u_i − b_k) s_i[k]`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn weigh_rows(
+    s: &[f64],
+    utilities: &[f64],
+    baseline: f64,
+    baselines: &[f64],
+    sum: &mut [f64],
+    rows: &mut [f64],
+) {
+    let d = baselines.len();
+    sum.fill(0.0);
+    for ((row, s), &u) in rows.chunks_exact_mut(d).zip(s.chunks_exact(d)).zip(utilities) {
+        add_scaled(sum, u - baseline, s);
+        for ((r, &s_k), b_k) in row.iter_mut().zip(s).zip(baselines) {
+            *r = (u - b_k) * s_k;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -76,15 +76,8 @@ impl NaturalGradient {
         let d = self.mean.len();
         let n = utilities.len() as f64;
         let (b_mean, b_rows) = (baselines[0], &baselines[1..]);
-        self.mean.fill(0.0);
-        linalg::vectorized(|| {
-            for ((row, s), &u) in rows.chunks_exact_mut(d).zip(whitened.chunks_exact(d)).zip(utilities) {
-                linalg::add_scaled(&mut self.mean, (u - b_mean) / n, s);
-                for ((r, &s_k), b_k) in row.iter_mut().zip(s).zip(b_rows) {
-                    *r = (u - b_k) * s_k;
-                }
-            }
-        });
+        linalg::weigh_rows(whitened, utilities, b_mean, b_rows, &mut self.mean, rows);
+        self.mean.iter_mut().for_each(|m| *m /= n);
         linalg::upper_of_outer_sum(rows, whitened, &mut self.factor, d);
         let total: f64 = utilities.iter().sum();
         for (k, b_k) in b_rows.iter().enumerate() {

@@ -178,7 +178,6 @@ fn at_condition_1e6_the_closed_form_is_exact_and_the_papers_recursion_is_not() {
 
     let closed = error(&ours.factor, &exact_factor).max(error(&ours.mean, &exact_mean));
     let recursion = error(&paper_factor.concat(), &exact_factor).max(error(&paper_mean, &exact_mean));
-    println!("error at condition 1e6: closed form {closed:.1e}, the paper's recursion {recursion:.1e}");
     assert!(closed < 1e-13, "{closed:e}");
     assert!(recursion > 1e-4, "{recursion:e}");
 }

@@ -30,7 +30,6 @@ fn compare(d: usize, n: usize, runs: u64, expected: [f64; 8]) {
         // The parabolic ridge spreads wide (quartiles 2000 and 4500 at d = 5): its median needs more runs.
         let runs = if f == Function::ParabR { 10 * runs } else { runs };
         let median = median_evaluations(f, d, n, runs);
-        println!("{f} d = {d}: {median} (prototype {expected})");
         assert!((median / expected - 1.0).abs() < 0.15, "{f} d = {d}: {median}, expected {expected}");
     }
 }
@@ -43,4 +42,18 @@ fn medians_at_dimension_5_are_those_of_the_prototype() {
 #[test]
 fn medians_at_dimension_15_are_those_of_the_prototype() {
     compare(15, 250, 7, [8411.0, 8673.0, 12991.0, 9845.0, 11716.0, 3925.0, 11551.0, 5678.0]);
+}
+
+#[test]
+fn the_default_population_solves_all_nine_unimodal_functions() {
+    for f in Function::ALL.into_iter().filter(|f| f.is_unimodal()) {
+        for d in [1, 2, 3, 5, 10] {
+            for seed in 100..105 {
+                let problem = Problem::new(f, d, seed).unwrap();
+                let settings = Settings::new(problem.start(1.0), 1.0).seed(seed).target(f.target());
+                let outcome = enes::minimize(&settings, |x| problem.evaluate(x)).unwrap();
+                assert!(outcome.stop.is_target(), "{f} d = {d} seed {seed}: {}", outcome.stop);
+            }
+        }
+    }
 }
