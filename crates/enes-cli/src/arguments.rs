@@ -6,10 +6,13 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use enes_problems::Function;
 
+use crate::reproduce::ReproduceArguments;
+
 const EXAMPLES: &str = "\
 Examples:
   enes minimize --problem rosenbrock --dim 10 --seed 1
   enes minimize --problem ellipsoid --dim 20 --population 200 --json
+  enes reproduce all --out reproduction
   enes problems
 
 Exit codes:
@@ -32,6 +35,16 @@ pub(crate) enum Command {
     Minimize(MinimizeArguments),
     /// List the built-in problems
     Problems,
+    /// Run the paper's experiments again and write a page that judges them
+    Reproduce(ReproduceArguments),
+    /// Print the peak memory of a few generations (started by `reproduce scaling`)
+    #[command(hide = true)]
+    MeasureMemory {
+        #[arg(long)]
+        dim: usize,
+        #[arg(long)]
+        reference: bool,
+    },
 }
 
 #[derive(Args, Debug)]

@@ -9,6 +9,22 @@ pub(crate) enum CommandError {
     /// A problem that cannot be built.
     #[error("{0}")]
     Problem(#[from] enes_problems::ProblemError),
+    /// A folder that cannot be used.
+    #[error("cannot use the folder {folder}: {reason}")]
+    Folder {
+        /// As it was given.
+        folder: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// Threads that could not be started.
+    #[error("could not start {jobs} threads: {reason}; ask for fewer with --jobs")]
+    Threads {
+        /// Threads asked for.
+        jobs: usize,
+        /// What the system said.
+        reason: String,
+    },
     /// Standard output or error cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),

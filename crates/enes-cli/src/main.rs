@@ -5,10 +5,12 @@
 #![warn(clippy::unwrap_used)]
 
 mod arguments;
+mod chart;
 mod display;
 mod error;
 mod minimize;
 mod problems;
+mod reproduce;
 
 use std::process::ExitCode;
 
@@ -24,6 +26,8 @@ const FAILURE: u8 = 2;
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Minimize(arguments) => minimize::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
+        Command::MeasureMemory { dim, reference } => reproduce::print_memory(dim, reference).map(|()| true),
         Command::Problems => problems::list().map(|()| true),
     };
     match result {

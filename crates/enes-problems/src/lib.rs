@@ -45,6 +45,8 @@ pub struct Problem {
     rotation: Vec<f64>,
     shift: Vec<f64>,
     direction: Vec<f64>,
+    /// Length of the normal vector that gave the direction, in units of √d.
+    radius: f64,
 }
 
 impl Problem {
@@ -72,7 +74,8 @@ impl Problem {
         let (shift, mut direction) = (normals(), normals());
         let length = norm(&direction);
         direction.iter_mut().for_each(|v| *v /= length);
-        Ok(Self { function, rotation: Vec::new(), shift, direction })
+        let radius = length / (d as f64).sqrt();
+        Ok(Self { function, rotation: Vec::new(), shift, direction, radius })
     }
 
     /// The function.
@@ -112,6 +115,21 @@ impl Problem {
         point
     }
 
+    /// A start drawn from N(optimum, distance²/d · I): at this distance on average (root mean square),
+    /// in the same direction as [`Problem::start`].
+    pub fn normal_start(&self, distance: f64) -> Vec<f64> {
+        self.start(self.radius * distance)
+    }
+
+    /// The function's own coordinates y = R(z − t) of a point; empty where its length is wrong.
+    pub fn own_coordinates(&self, z: &[f64]) -> Vec<f64> {
+        if z.len() != self.dimension() {
+            return Vec::new();
+        }
+        let mut scratch = Scratch::default();
+        self.transform(z, &mut scratch).to_vec()
+    }
+
     /// The value at a point; NaN where its length is not that of the problem. O(d²).
     pub fn evaluate(&self, z: &[f64]) -> f64 {
         if z.len() != self.dimension() {
@@ -133,15 +151,19 @@ impl Problem {
     }
 
     fn evaluate_with(&self, z: &[f64], scratch: &mut Scratch) -> f64 {
+        self.function.evaluate(self.transform(z, scratch))
+    }
+
+    fn transform<'a>(&self, z: &[f64], scratch: &'a mut Scratch) -> &'a [f64] {
         let d = self.dimension();
         scratch.centred.clear();
         scratch.centred.extend(z.iter().zip(&self.shift).map(|(z, t)| z - t));
         if self.rotation.is_empty() {
-            return self.function.evaluate(&scratch.centred);
+            return &scratch.centred;
         }
         scratch.rotated.clear();
         scratch.rotated.extend(self.rotation.chunks_exact(d).map(|row| dot(row, &scratch.centred)));
-        self.function.evaluate(&scratch.rotated)
+        &scratch.rotated
     }
 }
 
@@ -211,6 +233,17 @@ mod tests {
     }
 
     #[test]
+    fn a_normal_start_has_its_distance_on_average() {
+        let squared = |seed| {
+            let problem = Problem::new(Function::Sphere, 3, seed).unwrap();
+            problem.evaluate(&problem.normal_start(2.0))
+        };
+        let mean = (0..2000).map(squared).sum::<f64>() / 2000.0;
+        // The squared distance has mean 4 and deviation 4√(2/3): four standard errors.
+        assert!((mean - 4.0).abs() < 4.0 * 4.0 * (2.0f64 / 3.0 / 2000.0).sqrt(), "{mean}");
+    }
+
+    #[test]
     fn wrong_dimensions_are_refused() {
         assert_eq!(Problem::new(Function::Sphere, 0, 1).unwrap_err(), ProblemError::Dimension { got: 0 });
         assert!(Problem::new(Function::Sphere, 2001, 1).is_err());
@@ -236,6 +269,7 @@ mod tests {
             prop_assert_eq!(values[0], problem.evaluate(&optimum));
             prop_assert_eq!(values[1], problem.evaluate(&start));
             prop_assert!(values[2].is_nan());
+            prop_assert_eq!(f.evaluate(&problem.own_coordinates(&start)), values[1]);
         }
     }
 }

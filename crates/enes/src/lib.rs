@@ -63,5 +63,10 @@ pub use scale::Scale;
 pub use settings::{Direction, Settings, Strategy};
 pub use stop_reason::StopReason;
 
+/// The README's snippets are compiled and run as doc-tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests;

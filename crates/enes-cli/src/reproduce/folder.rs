@@ -1,0 +1,159 @@
+//! The folder of a reproduction: a manifest, records as JSON lines, and what is made from them.
+//!
+//! Records are appended one line at a time, so that a kill loses at most the run in progress; a line
+//! that was cut is dropped when the folder is opened again.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::Plan;
+use super::measurement::Measurement;
+use super::run::RunRecord;
+use crate::error::CommandError;
+
+const MANIFEST: &str = "manifest.json";
+/// Changes whenever records of an older program must not be mixed with new ones.
+const VERSION: u32 = 1;
+
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+struct Manifest {
+    format: String,
+    version: u32,
+    seed: u64,
+    quick: bool,
+}
+
+/// An open folder and everything recorded in it.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+    plan: Plan,
+    runs_file: File,
+    measurements_file: File,
+    pub(crate) runs: Vec<RunRecord>,
+    pub(crate) measurements: Vec<Measurement>,
+    done: HashSet<String>,
+}
+
+impl Folder {
+    /// Open a folder that is new, empty or ours, and of the same plan. Nothing foreign is touched.
+    pub(crate) fn open(root: &Path, plan: Plan) -> Result<Self, CommandError> {
+        let fail = |reason: String| CommandError::Folder { folder: root.display().to_string(), reason };
+        let unusable = |e: io::Error| fail(format!("{e}; choose another with --out"));
+        let wanted = Manifest {
+            format: "enes-reproduce".into(),
+            version: VERSION,
+            seed: plan.seed,
+            quick: plan.quick,
+        };
+        fs::create_dir_all(root).map_err(unusable)?;
+        let manifest = root.join(MANIFEST);
+        if manifest.exists() {
+            let text = fs::read_to_string(&manifest).map_err(unusable)?;
+            check_manifest(&text, &wanted).map_err(fail)?;
+        } else {
+            if fs::read_dir(root).map_err(unusable)?.next().is_some() {
+                return Err(fail("it is not empty and not one of ours; choose another with --out".into()));
+            }
+            let text = serde_json::to_string_pretty(&wanted).map_err(io::Error::from)?;
+            write_whole(&manifest, &text).map_err(unusable)?;
+        }
+        let (runs_file, runs) = open_lines(&root.join("runs.jsonl")).map_err(unusable)?;
+        let (measurements_file, measurements) =
+            open_lines(&root.join("measurements.jsonl")).map_err(unusable)?;
+        let done = runs.iter().map(|r: &RunRecord| r.key.clone());
+        let done = done.chain(measurements.iter().map(|m: &Measurement| m.key.clone())).collect();
+        Ok(Self { root: root.to_path_buf(), plan, runs_file, measurements_file, runs, measurements, done })
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) fn plan(&self) -> Plan {
+        self.plan
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.done.contains(key)
+    }
+
+    pub(crate) fn add_run(&mut self, record: RunRecord) -> io::Result<()> {
+        append(&mut self.runs_file, &record)?;
+        self.done.insert(record.key.clone());
+        self.runs.push(record);
+        Ok(())
+    }
+
+    pub(crate) fn add_measurement(&mut self, record: Measurement) -> io::Result<()> {
+        append(&mut self.measurements_file, &record)?;
+        self.done.insert(record.key.clone());
+        self.measurements.push(record);
+        Ok(())
+    }
+
+    /// Write a file that is made from the records: whole, or not at all.
+    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        write_whole(&self.path(name), text)
+    }
+}
+
+fn check_manifest(text: &str, wanted: &Manifest) -> Result<(), String> {
+    let remedy = "choose another with --out";
+    let found: Manifest =
+        serde_json::from_str(text).map_err(|_| format!("its {MANIFEST} is not one of ours; {remedy}"))?;
+    if found.format != wanted.format {
+        return Err(format!("its {MANIFEST} is not one of ours; {remedy}"));
+    }
+    if found.version != wanted.version {
+        let (a, b) = (found.version, wanted.version);
+        return Err(format!("it has version {a}, this program writes version {b}; {remedy}"));
+    }
+    if found != *wanted {
+        let describe = |m: &Manifest| format!("--seed {}{}", m.seed, if m.quick { " --quick" } else { "" });
+        return Err(format!(
+            "it was made with {}, not with {}; use the same or {remedy}",
+            describe(&found),
+            describe(wanted)
+        ));
+    }
+    Ok(())
+}
+
+fn append(file: &mut File, record: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(record)?;
+    line.push(b'\n');
+    file.write_all(&line)
+}
+
+/// Open a file of JSON lines for appending, with the records it has; a cut last line is removed.
+fn open_lines<T: DeserializeOwned>(path: &Path) -> io::Result<(File, Vec<T>)> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(e) => return Err(e),
+    };
+    let mut records = Vec::new();
+    let mut good = 0;
+    for line in bytes.split_inclusive(|&b| b == b'\n') {
+        match serde_json::from_slice(line) {
+            Ok(record) if line.ends_with(b"\n") => records.push(record),
+            _ => break,
+        }
+        good += line.len() as u64;
+    }
+    let file = OpenOptions::new().create(true).append(true).open(path)?;
+    file.set_len(good)?;
+    Ok((file, records))
+}
+
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let temporary = path.with_extension("part");
+    fs::write(&temporary, text)?;
+    fs::rename(&temporary, path)
+}
