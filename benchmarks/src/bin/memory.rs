@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use enes::{Optimizer, Settings};
-use enes_benchmarks::peak_memory;
+use enes_measure::peak_memory;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter_map(|a| a.parse::<usize>().ok());

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)]
 
 use enes::Settings;
-use enes_benchmarks::quantile;
+use enes_measure::quantile;
 use enes_problems::{Function, Problem};
 use rayon::prelude::*;
 

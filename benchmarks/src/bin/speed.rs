@@ -11,7 +11,7 @@ use std::time::Duration;
 use cmaes::{CMAES, CMAESOptions, DVector};
 use cpu_time::ThreadTime;
 use enes::{Optimizer, Settings};
-use enes_benchmarks::{exponent, machine, quantile};
+use enes_measure::{exponent, machine, quantile};
 use serde_json::{Value, json};
 
 const DIMENSIONS: [usize; 11] = [2, 3, 5, 10, 20, 40, 50, 100, 200, 400, 800];

@@ -211,7 +211,7 @@ impl Chart {
                          opacity=\"{:.2}\"/>",
                         (a.0 - b.0).abs() + 0.3,
                         (a.1 - b.1).abs() + 0.3,
-                        0.75 * darkness
+                        darkness
                     )
                 }
                 Shape::Outline { points, colour } => {

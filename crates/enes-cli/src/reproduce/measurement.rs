@@ -34,8 +34,8 @@ pub(crate) const DIGITS_DIMENSION: usize = 10;
 
 /// What is to be measured: what, method, x. One after the other, while nothing else runs.
 fn wanted(plan: Plan) -> Vec<(&'static str, &'static str, f64)> {
-    let closed: &[usize] = plan.pick(&[4, 8, 16, 32, 50, 64, 100, 128, 200, 256, 400], &[4, 8, 16]);
-    let recursion: &[usize] = plan.pick(&[4, 8, 16, 24, 32, 48, 64], &[4, 8]);
+    let closed: &[usize] = plan.pick(&[4, 8, 16, 32, 50, 64, 100, 128, 200, 256, 400], &[4, 8, 12, 16]);
+    let recursion: &[usize] = plan.pick(&[4, 8, 16, 24, 32, 48, 64], &[4, 8, 12, 16]);
     let mut all = Vec::new();
     for what in ["time", "memory"] {
         all.extend(closed.iter().map(|&d| (what, CLOSED, d as f64)));
@@ -127,19 +127,14 @@ fn peak_memory(d: usize, method: &str) -> Option<f64> {
 
 /// The hidden command behind `peak_memory`: growth of the peak resident size, in bytes.
 pub(crate) fn print_memory(d: usize, reference: bool) -> Result<(), CommandError> {
-    let resident = || {
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-        line.trim().strip_suffix(" kB")?.parse::<f64>().ok().map(|kb| 1024.0 * kb)
-    };
     let method = if reference { RECURSION } else { CLOSED };
     // Code pages and the kernels' packing buffer come in with a small run.
     generations(3, method)();
-    let before = resident();
+    let before = enes_measure::peak_memory();
     let mut generation = generations(d.max(1), method);
     generation();
     generation();
-    if let (Some(before), Some(after)) = (before, resident()) {
+    if let (Some(before), Some(after)) = (before, enes_measure::peak_memory()) {
         writeln!(std::io::stdout().lock(), "{}", after - before)?;
     }
     Ok(())
@@ -179,7 +174,7 @@ fn relative_error(condition: f64, method: &str) -> f64 {
         let error = computed.iter().zip(&exact).fold(0.0f64, |m, (x, y)| m.max((x - y).abs()));
         worst.push((error / scale).max(f64::EPSILON));
     }
-    super::statistics::quantile(&worst, 0.5)
+    enes_measure::quantile(&worst, 0.5)
 }
 
 /// M A with M_ij = s_i s_j above and ½(s_i² − 1) on the diagonal.

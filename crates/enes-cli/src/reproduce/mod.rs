@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> 
     if !arguments.quiet {
         for section in &sections {
             for claim in section.claims.iter().filter(|_| chosen.contains(&section.experiment)) {
-                words(&format!("{:10}  {}: {}", claim.verdict.word(), section.name(), claim.measured));
+                words(&format!("{:11}  {}: {}", claim.verdict.word(), section.name(), claim.measured));
             }
         }
         words(&format!("wrote {}", folder.path("index.html").display()));

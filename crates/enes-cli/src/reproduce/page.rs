@@ -21,6 +21,10 @@ pub(crate) fn write(folder: &Folder, plan: Plan, sections: &[Section]) -> Result
             folder.write(&format!("{}.csv", table.name), &table.csv())?;
         }
     }
+    folder.write(
+        "machine.txt",
+        &format!("{}\nenes {}\n", enes_measure::machine(), env!("CARGO_PKG_VERSION")),
+    )?;
     folder.write("verdicts.csv", &verdicts(sections).csv())?;
     Ok(folder.write("index.html", &page(folder, plan, sections))?)
 }
@@ -51,11 +55,13 @@ fn page(folder: &Folder, plan: Plan, sections: &[Section]) -> String {
          <title>eNES, reproduced</title><style>{STYLE}</style></head><body><main>\n\
          <h1>Efficient Natural Evolution Strategies, reproduced</h1>\n\
          <p>The experiments of the paper by Sun, Wierstra, Schaul and Schmidhuber (GECCO 2009), run by \
-         <code>enes reproduce</code> {} with seed {}{}. {} runs; every one is a line of <code>runs.jsonl</code>.</p>\n",
+         <code>enes reproduce</code> {} with seed {}{}. {} runs; every one is a line of <code>runs.jsonl</code>. Machine: \
+         {}.</p>\n",
         env!("CARGO_PKG_VERSION"),
         plan.seed,
         if plan.quick { ", reduced set (<code>--quick</code>)" } else { "" },
-        folder.runs.len()
+        folder.runs.len(),
+        escape(&enes_measure::machine())
     );
     out.push_str("<nav>");
     for section in sections {

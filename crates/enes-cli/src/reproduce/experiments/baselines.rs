@@ -1,6 +1,7 @@
 //! The four baselines: evaluations, success, premature convergence.
 
 use enes::Baseline;
+use enes_measure::interval;
 use enes_problems::Function;
 
 use crate::chart::{Axis, Chart};
@@ -141,7 +142,9 @@ fn claims(plan: Plan, runs: &[RunRecord], section: &mut Section) {
         for &(d, n) in sizes(plan) {
             for f in functions() {
                 let (this, block) = (cell(runs, variant, f, d, n), cell(runs, "block", f, d, n));
-                if this.successes() + 2 <= block.successes() {
+                // Beyond chance: the 95 % intervals do not meet.
+                let high = interval(this.successes(), this.runs.len()).1;
+                if high < interval(block.successes(), block.runs.len()).0 {
                     places.push(format!("{f} d = {d} n = {n} ({} against {})", this.share(), block.share()));
                 }
             }
@@ -151,7 +154,7 @@ fn claims(plan: Plan, runs: &[RunRecord], section: &mut Section) {
     for variant in ["uniform", "specific"] {
         let places = worse(variant);
         let measured = match places.len() {
-            0 => "nowhere worse than block baselines".to_string(),
+            0 => "nowhere worse than block baselines beyond chance (95 % intervals)".to_string(),
             _ => format!("fewer runs solved than with block baselines on {}", places.join(", ")),
         };
         section.claim(

@@ -2,12 +2,12 @@
 
 use std::f64::consts::TAU;
 
+use enes_measure::quantile;
 use enes_problems::{Function, Problem};
 
 use crate::chart::{Axis, Chart, Shape};
 use crate::reproduce::run::{RunRecord, RunSpec, Start};
 use crate::reproduce::section::{Section, Verdict};
-use crate::reproduce::statistics::quantile;
 use crate::reproduce::{Experiment, Plan};
 
 pub(super) const NAME: &str = "path";
@@ -15,21 +15,34 @@ const N: usize = 100;
 const DISTANCE: f64 = 5.0;
 const GENERATIONS: [usize; 3] = [1, 20, 40];
 
+/// The run that is drawn draws every generation anew: with reused points a generation is a smaller
+/// step, and most runs from here end in a local optimum (see figure 2).
+const DRAWN: &str = "no mixing";
+
 pub(super) fn runs(plan: Plan) -> Vec<RunSpec> {
     let count = plan.pick(20, 5);
-    let spec = |run| RunSpec {
+    let spec = |run, variant: &str, refresh_rate| RunSpec {
+        variant: variant.to_string(),
         start: Start::Exactly(DISTANCE),
+        refresh_rate,
         target: 0.01,
         max_evaluations: 200_000,
-        path: true,
+        path: variant == DRAWN,
         ..RunSpec::new(NAME, Function::Rastrigin, 2, N, run)
     };
-    (0..count).map(spec).collect()
+    (0..count).flat_map(|run| [spec(run, "mixing", 0.01), spec(run, DRAWN, 1.0)]).collect()
+}
+
+/// Runs that reach the optimum and runs made.
+fn solved(runs: &[RunRecord], variant: &str) -> (usize, usize) {
+    let mine = || runs.iter().filter(|r| r.experiment == NAME && r.variant == variant);
+    (mine().filter(|r| r.success).count(), mine().count())
 }
 
 /// Of the runs that succeeded, the one with the median number of evaluations.
 fn typical(runs: &[RunRecord]) -> Option<&RunRecord> {
-    let solved: Vec<&RunRecord> = runs.iter().filter(|r| r.experiment == NAME && r.success).collect();
+    let solved: Vec<&RunRecord> =
+        runs.iter().filter(|r| r.experiment == NAME && r.variant == DRAWN && r.success).collect();
     let median = quantile(&solved.iter().map(|r| r.evaluations as f64).collect::<Vec<_>>(), 0.5);
     let off = |r: &RunRecord| (r.evaluations as f64 - median).abs();
     solved.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)).then(a.run.cmp(&b.run)))
@@ -40,11 +53,10 @@ pub(super) fn section(plan: Plan, runs: &[RunRecord]) -> Section {
         Experiment::Path,
         "Figure 3: a typical run on Rastrigin",
         "The run with the median number of evaluations among those that found the optimum: d = 2, n = 100, start at \
-         distance 5, C = I. Dark is low; the line is the path of the mean, the ellipses are half a standard \
+         distance 5, C = I, every generation drawn anew. Dark is low; the line is the path of the mean, the ellipses are half a standard \
          deviation in generations 1, 20 and 40, the cross is the optimum.",
     );
-    let mine = || runs.iter().filter(|r| r.experiment == NAME);
-    let (solved, all) = (mine().filter(|r| r.success).count(), mine().count());
+    let ((anew, all), (mixed, _)) = (solved(runs, DRAWN), solved(runs, "mixing"));
     let Some((run, problem)) = typical(runs).and_then(|run| {
         let seed = plan.seed.wrapping_mul(100_003).wrapping_add(run.run);
         Some((run, Problem::new(Function::Rastrigin, 2, seed).ok()?))
@@ -65,8 +77,8 @@ pub(super) fn section(plan: Plan, runs: &[RunRecord]) -> Section {
     section.claim(
         "eNES jumps over local optima to reach the global optimum.",
         format!(
-            "{solved} of {all} runs from distance {DISTANCE} reach it; in the one drawn the mean passes through {crossed} \
-             other basins"
+            "from distance {DISTANCE}, {anew} of {all} runs reach it without importance mixing, {mixed} of {all} with it; \
+             in the one drawn the mean passes through {crossed} other basins"
         ),
         Verdict::of(crossed > 0),
     );
@@ -83,7 +95,7 @@ fn figure(run: &RunRecord, problem: &Problem) -> String {
     let y = y.range(middle[1] - reach, middle[1] + reach);
     let mut chart = Chart::new("A run on Rastrigin's function", x, y).square();
     // The frame is wider than high: fill it all.
-    let (width, height, cells) = (1.8 * reach, 1.05 * reach, 72);
+    let (width, height, cells) = (1.8 * reach, 1.05 * reach, 84);
     let corner =
         |i: i32, half: f64, centre: f64| centre - half + 2.0 * half * f64::from(i) / f64::from(cells);
     for i in 0..cells {
@@ -91,7 +103,7 @@ fn figure(run: &RunRecord, problem: &Problem) -> String {
             let from = (corner(i, width, middle[0]), corner(j, height, middle[1]));
             let to = (corner(i + 1, width, middle[0]), corner(j + 1, height, middle[1]));
             let value = problem.evaluate(&[0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1)]);
-            let darkness = (1.0 - (value / 70.0).sqrt()).clamp(0.0, 1.0);
+            let darkness = (1.05 - (value / 120.0).sqrt()).clamp(0.0, 1.0);
             chart.shape(Shape::Cell { from, to, darkness });
         }
     }

@@ -1,11 +1,12 @@
 //! Rosenbrock's function: the order of magnitude the paper leaves out of its figure.
 
 use enes::Settings;
+use enes_measure::quantile;
 use enes_problems::Function;
 
 use crate::reproduce::run::{RunRecord, RunSpec};
 use crate::reproduce::section::{Section, Table, Verdict};
-use crate::reproduce::statistics::{Cell, count, quantile};
+use crate::reproduce::statistics::{Cell, count};
 use crate::reproduce::{Experiment, Plan};
 
 pub(super) const NAME: &str = "rosenbrock";

@@ -1,10 +1,11 @@
 //! Time, memory and digits: the paper's recursion and the closed form.
 
+use enes_measure::exponent;
+
 use crate::chart::{Axis, Chart};
 use crate::reproduce::Experiment;
 use crate::reproduce::measurement::{CLOSED, DIGITS_DIMENSION, Measurement, RECURSION};
 use crate::reproduce::section::{Section, Table, Verdict};
-use crate::reproduce::statistics::exponent;
 
 fn points(all: &[Measurement], what: &str, method: &str) -> Vec<(f64, f64)> {
     let chosen = all.iter().filter(|m| m.what == what && m.method == method);

@@ -1,11 +1,12 @@
 //! Figure 1: the unimodal functions at d = 5, 15 and 50.
 
+use enes_measure::quantile;
 use enes_problems::Function;
 
 use crate::chart::{Axis, Chart};
 use crate::reproduce::run::{RunRecord, RunSpec};
 use crate::reproduce::section::{Section, Table, Verdict};
-use crate::reproduce::statistics::{Cell, count, quantile};
+use crate::reproduce::statistics::{Cell, count};
 use crate::reproduce::{Experiment, Plan};
 
 pub(super) const NAME: &str = "unimodal";

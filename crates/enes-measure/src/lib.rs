@@ -1,4 +1,6 @@
-//! What the benchmark programs share.
+//! What measurements share: quantiles, intervals, exponents, memory, the machine.
+
+#![warn(clippy::unwrap_used)]
 
 /// The value at a quantile of a sample, by linear interpolation; NaN for an empty one.
 pub fn quantile(values: &[f64], q: f64) -> f64 {
@@ -10,12 +12,13 @@ pub fn quantile(values: &[f64], q: f64) -> f64 {
     low + (high - low) * position.fract()
 }
 
-/// What machine this is: processor model and number of cores.
-pub fn machine() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|l| l.strip_prefix("model name")?.split(": ").nth(1));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{}, {cores} cores", model.unwrap_or("unknown processor"))
+/// Wilson's 95 % interval for a share of `good` among `all`, in per cent.
+pub fn interval(good: usize, all: usize) -> (f64, f64) {
+    let (z, n) = (1.96f64, all as f64);
+    let p = good as f64 / n;
+    let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt() / (1.0 + z * z / n);
+    (100.0 * (middle - half).max(0.0), 100.0 * (middle + half).min(1.0))
 }
 
 /// The slope of a straight line through (ln x, ln y): y grows as x to this power.
@@ -24,8 +27,15 @@ pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let logs = || points.iter().map(|(x, y)| (x.ln(), y.ln()));
     let (mean_x, mean_y) = (logs().map(|p| p.0).sum::<f64>() / n, logs().map(|p| p.1).sum::<f64>() / n);
     let covariance: f64 = logs().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-    let variance: f64 = logs().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    covariance / variance
+    covariance / logs().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>()
+}
+
+/// What machine this is: processor model and number of cores.
+pub fn machine() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|l| l.strip_prefix("model name")?.split(": ").nth(1));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {cores} cores, {}", model.unwrap_or("unknown processor"), std::env::consts::OS)
 }
 
 /// The peak resident size of this process in bytes, where the system tells it.
@@ -40,10 +50,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_and_exponents_of_known_samples() {
+    fn known_samples() {
         assert_eq!(quantile(&[3.0, 1.0, 2.0], 0.5), 2.0);
         assert_eq!(quantile(&[1.0, 2.0], 0.25), 1.25);
         assert!(quantile(&[], 0.5).is_nan());
         assert!((exponent(&[(1.0, 2.0), (2.0, 16.0), (4.0, 128.0)]) - 3.0).abs() < 1e-12);
+        let (low, high) = interval(100, 100);
+        assert!((low - 96.3).abs() < 0.1 && (high - 100.0).abs() < 1e-9, "{low} {high}");
+        let (low, high) = interval(50, 100);
+        assert!((low - 40.4).abs() < 0.1 && (high - 59.6).abs() < 0.1);
+        assert!(!machine().is_empty());
     }
 }
