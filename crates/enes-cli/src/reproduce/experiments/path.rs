@@ -103,7 +103,7 @@ fn figure(run: &RunRecord, problem: &Problem) -> String {
             let from = (corner(i, width, middle[0]), corner(j, height, middle[1]));
             let to = (corner(i + 1, width, middle[0]), corner(j + 1, height, middle[1]));
             let value = problem.evaluate(&[0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1)]);
-            let darkness = (1.05 - (value / 120.0).sqrt()).clamp(0.0, 1.0);
+            let darkness = (1.0 - (value / 130.0).sqrt()).clamp(0.0, 1.0).powi(2);
             chart.shape(Shape::Cell { from, to, darkness });
         }
     }
