@@ -73,7 +73,7 @@ fn page(folder: &Folder, plan: Plan, sections: &[Section]) -> String {
     for section in sections {
         draw(section, &mut out);
     }
-    let _ = write!(out, "</main><script>{SCRIPT}</script></body></html>\n");
+    let _ = writeln!(out, "</main><script>{SCRIPT}</script></body></html>");
     out
 }
 
