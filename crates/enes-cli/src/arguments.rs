@@ -1,5 +1,6 @@
 //! The arguments, as typed.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -10,15 +11,19 @@ use crate::reproduce::ReproduceArguments;
 
 const EXAMPLES: &str = "\
 Examples:
-  enes minimize --problem rosenbrock --dim 10 --seed 1
-  enes minimize --problem ellipsoid --dim 20 --population 200 --json
+  enes minimize --dim 3 --jobs 2 -- ./simulate {}          your program, started for each point
+  enes minimize --dim 3 --worker -- python model.py        your program, kept alive
+  enes init && enes minimize problem.toml                  names, bounds and stop rules in a file
+  enes resume runs/simulate-20260131-120000
+  enes minimize --problem rosenbrock --dim 10 --seed 1     a built-in problem
   enes reproduce all --out reproduction
   enes problems
 
 Exit codes:
   0  the target was met, or there was none and the run ended in order
   1  the run stopped short of its target
-  2  wrong usage, or a failure";
+  2  wrong usage, a failure, or too many failed evaluations
+  130, 143  interrupted by Ctrl-C or SIGTERM; `enes resume` continues";
 
 /// A black-box optimizer: Efficient Natural Evolution Strategies
 #[derive(Debug, Parser)]
@@ -30,13 +35,31 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Minimize a built-in problem and say how it went
+    /// Minimize a program of yours, or a built-in problem
     #[command(after_help = EXAMPLES)]
-    Minimize(MinimizeArguments),
+    Minimize(Box<MinimizeArguments>),
+    /// Continue a run that was stopped
+    Resume(ResumeArguments),
+    /// Run your program once at the start point and say what came back
+    Evaluate(Box<MinimizeArguments>),
+    /// Write a commented problem file to start from
+    Init {
+        /// The file to write; an existing one is left alone
+        #[arg(default_value = "problem.toml")]
+        file: PathBuf,
+    },
     /// List the built-in problems
     Problems,
     /// Run the paper's experiments again and write a page that judges them
     Reproduce(ReproduceArguments),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Manual,
     /// Print the peak memory of a few generations (started by `reproduce scaling`)
     #[command(hide = true)]
     MeasureMemory {
@@ -48,72 +71,151 @@ pub(crate) enum Command {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct ResumeArguments {
+    /// The folder of the run
+    pub(crate) folder: PathBuf,
+
+    /// Evaluations at the same time, where not as before
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+
+    /// Another limit for the whole run
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_evaluations: Option<u64>,
+
+    /// Another limit for the whole run
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
+    pub(crate) max_seconds: Option<Duration>,
+
+    /// Print the result as one JSON object on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say nothing on stderr but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct MinimizeArguments {
-    /// The problem, by name; `enes problems` lists them
-    #[arg(long, value_name = "NAME", help_heading = "Problem")]
-    pub(crate) problem: Function,
+    /// A problem file; `enes init` writes one. Flags override what it says
+    #[arg(value_name = "PROBLEM.toml", conflicts_with = "problem")]
+    pub(crate) file: Option<PathBuf>,
 
-    /// The number of coordinates
-    #[arg(long, value_name = "D", default_value_t = 10, help_heading = "Problem")]
-    pub(crate) dim: usize,
+    /// Your program and its arguments: `{}` becomes the coordinates, `{0}` or `{name}` one of them; the value
+    /// is the last number it prints
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "problem")]
+    pub(crate) command: Vec<String>,
 
-    /// Seed of the run and of the problem's rotation, shift and start; 0 is a seed like any other
-    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Problem")]
-    pub(crate) seed: u64,
+    /// Keep the program alive and speak JSON lines with it (see docs/your-own-program.md)
+    #[arg(long, help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) worker: bool,
 
-    /// Distance of the start from the optimum
-    #[arg(long, value_name = "LENGTH", default_value = "1", value_parser = distance, help_heading = "Problem")]
-    pub(crate) distance: f64,
+    /// Names of the coordinates, separated by commas
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help_heading = "Your program",
+        conflicts_with = "problem"
+    )]
+    pub(crate) names: Vec<String>,
+
+    /// Start values, separated by commas [default: 0 each]
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Your program",
+        conflicts_with = "problem"
+    )]
+    pub(crate) x0: Vec<f64>,
+
+    /// The field of the JSON object your program prints that is the value
+    #[arg(long, value_name = "FIELD", help_heading = "Your program", conflicts_with_all = ["problem", "worker"])]
+    pub(crate) value_field: Option<String>,
+
+    /// Evaluations at the same time; the result does not depend on it [default: 1]
+    #[arg(
+        long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Your program",
+        conflicts_with = "problem"
+    )]
+    pub(crate) jobs: Option<u16>,
+
+    /// Give up on an evaluation after this long; it counts as failed
+    #[arg(
+        long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Your program",
+        conflicts_with = "problem"
+    )]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop after this many failures in a row [default: 20]
+    #[arg(long, value_name = "COUNT", help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) max_failures: Option<u64>,
+
+    /// Name of the run [default: that of the program]
+    #[arg(long, value_name = "NAME", help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) name: Option<String>,
+
+    /// Folder of the run, for `enes resume` and for you [default: runs/<name>-<date>]
+    #[arg(long, value_name = "DIR", help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) run: Option<PathBuf>,
+
+    /// A built-in problem instead, by name; `enes problems` lists them
+    #[arg(long, value_name = "NAME", help_heading = "Built-in problem")]
+    pub(crate) problem: Option<Function>,
+
+    /// Distance of the start from the optimum [default: 1]
+    #[arg(long, value_name = "LENGTH", value_parser = distance, help_heading = "Built-in problem", requires = "problem")]
+    pub(crate) distance: Option<f64>,
 
     /// Leave the problem's axes along the coordinates
-    #[arg(long, help_heading = "Problem")]
+    #[arg(long, help_heading = "Built-in problem", requires = "problem")]
     pub(crate) no_rotation: bool,
 
+    /// The number of coordinates [default: 10 for a built-in problem]
+    #[arg(long, value_name = "D", help_heading = "Search")]
+    pub(crate) dim: Option<usize>,
+
+    /// Seed of the run, and of a built-in problem's rotation, shift and start; 0 is a seed like any other
+    /// [default: 0]
+    #[arg(long, value_name = "SEED", help_heading = "Search")]
+    pub(crate) seed: Option<u64>,
+
     /// How the search distribution moves: `published` is the paper's algorithm
-    #[arg(long, value_enum, default_value_t = StrategyName::Published, help_heading = "Strategy")]
+    #[arg(long, value_enum, default_value_t = StrategyName::Published, help_heading = "Search")]
     pub(crate) strategy: StrategyName,
 
     /// Points per generation [default: 2D(D+1) + 16 up to D = 50]
-    #[arg(long, value_name = "N", help_heading = "Strategy")]
+    #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,
 
-    /// Initial standard deviation: one number, or one per coordinate separated by commas
+    /// Initial standard deviation: one number, or one per coordinate separated by commas [default: 1]
     #[arg(
         long,
         value_name = "SIGMA",
-        default_value = "1",
         value_delimiter = ',',
         allow_hyphen_values = true,
-        help_heading = "Strategy"
+        help_heading = "Search"
     )]
     pub(crate) sigma0: Vec<f64>,
 
-    /// Learning rate of mean and covariance
-    #[arg(
-        long,
-        value_name = "RATE",
-        default_value_t = 1.0,
-        allow_hyphen_values = true,
-        help_heading = "Strategy"
-    )]
-    pub(crate) eta: f64,
+    /// Learning rate of mean and covariance [default: 1]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) eta: Option<f64>,
 
-    /// Least share of new points in a generation, above 0 and at most 1; 1 reuses nothing
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.01,
-        allow_hyphen_values = true,
-        help_heading = "Strategy"
-    )]
-    pub(crate) refresh_rate: f64,
+    /// Least share of new points in a generation, above 0 and at most 1; 1 reuses nothing [default: 0.01]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) refresh_rate: Option<f64>,
 
-    /// Fitness baseline: one for each group of parameters (block), for each parameter (specific), for
-    /// all (uniform), or none
-    #[arg(long, value_enum, default_value_t = BaselineName::Block, help_heading = "Strategy")]
-    pub(crate) baseline: BaselineName,
+    /// Fitness baseline: one for each group of parameters (block), for each parameter (specific), for all
+    /// (uniform), or none [default: block]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub(crate) baseline: Option<BaselineName>,
 
-    /// Stop at a value this good; `none` runs until the search itself ends [default: 1e-10, ridges -1000]
+    /// Stop at a value this good; `none` runs until the search itself ends [default: none; built-in
+    /// problems 1e-10, ridges -1000]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Stopping")]
     pub(crate) target: Option<Target>,
 
@@ -139,12 +241,24 @@ pub(crate) enum StrategyName {
     Published,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum BaselineName {
     None,
     Uniform,
     Specific,
     Block,
+}
+
+impl From<BaselineName> for enes::Baseline {
+    fn from(name: BaselineName) -> Self {
+        match name {
+            BaselineName::None => Self::None,
+            BaselineName::Uniform => Self::Uniform,
+            BaselineName::Specific => Self::Specific,
+            BaselineName::Block => Self::Block,
+        }
+    }
 }
 
 /// A target value, or the wish for none.

@@ -89,7 +89,7 @@ impl Progress {
 }
 
 /// 1, 2, 3, 10, 20, 50, 100, 200, 500, 1000, …
-fn next_mark(mark: u64) -> u64 {
+pub(crate) fn next_mark(mark: u64) -> u64 {
     match mark {
         1 => 2,
         2 => 3,

@@ -17,6 +17,20 @@ pub(crate) enum CommandError {
         /// What is wrong, and what to do.
         reason: String,
     },
+    /// A parameter that cannot be used.
+    #[error("{0}")]
+    Parameter(#[from] crate::program::ParameterError),
+    /// A problem file that cannot be used: where, and what to do.
+    #[error("{file}: {reason}")]
+    ProblemFile {
+        /// As it was given.
+        file: String,
+        /// Line, key, and what is wrong.
+        reason: String,
+    },
+    /// Flags that do not make a run.
+    #[error("{0}")]
+    Usage(String),
     /// Threads that could not be started.
     #[error("could not start {jobs} threads: {reason}; ask for fewer with --jobs")]
     Threads {

@@ -8,8 +8,11 @@ mod arguments;
 mod chart;
 mod display;
 mod error;
+mod files;
+mod generated;
 mod minimize;
 mod problems;
+mod program;
 mod reproduce;
 
 use std::process::ExitCode;
@@ -19,20 +22,27 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 
 /// Stopped short of the target.
-const SHORT_OF_TARGET: u8 = 1;
+pub(crate) const SHORT_OF_TARGET: u8 = 1;
 /// Wrong usage, or a failure.
-const FAILURE: u8 = 2;
+pub(crate) const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Minimize(arguments) => minimize::run(&arguments),
-        Command::Reproduce(arguments) => reproduce::run(&arguments),
-        Command::MeasureMemory { dim, reference } => reproduce::print_memory(dim, reference).map(|()| true),
-        Command::Problems => problems::list().map(|()| true),
+        Command::Minimize(arguments) if arguments.problem.is_some() => {
+            minimize::run(&arguments).map(|met| if met { 0 } else { SHORT_OF_TARGET })
+        }
+        Command::Minimize(arguments) => program::minimize(&arguments),
+        Command::Resume(arguments) => program::resume(&arguments),
+        Command::Evaluate(arguments) => program::evaluate(&arguments),
+        Command::Init { file } => program::init(&file).map(|()| 0),
+        Command::Reproduce(arguments) => reproduce::run(&arguments).map(|_| 0),
+        Command::MeasureMemory { dim, reference } => reproduce::print_memory(dim, reference).map(|()| 0),
+        Command::Problems => problems::list().map(|()| 0),
+        Command::Completions { shell } => generated::completions(shell).map(|()| 0),
+        Command::Manual => generated::manual().map(|()| 0),
     };
     match result {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(SHORT_OF_TARGET),
+        Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             display::words(&format!("error: {error}"));

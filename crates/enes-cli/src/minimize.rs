@@ -4,10 +4,10 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use enes::{Baseline, Outcome, Run, Settings, Strategy};
-use enes_problems::Problem;
+use enes_problems::{Function, Problem};
 use serde::Serialize;
 
-use crate::arguments::{BaselineName, MinimizeArguments, StrategyName, Target};
+use crate::arguments::{MinimizeArguments, StrategyName, Target};
 use crate::display::{Progress, grouped, words};
 use crate::error::CommandError;
 
@@ -33,38 +33,44 @@ struct Report<'a> {
 
 /// Whether the run met its target, or ended in order without one.
 pub(crate) fn run(arguments: &MinimizeArguments) -> Result<bool, CommandError> {
-    let target = target(arguments);
+    let function = arguments.problem.ok_or_else(|| CommandError::Usage("--problem is missing".into()))?;
+    let target = target(arguments, function);
     check_settings(arguments, target)?;
-    let problem = build_problem(arguments)?;
-    let settings = build_settings(arguments, problem.start(arguments.distance), target);
+    let problem = build_problem(arguments, function)?;
+    let start = problem.start(arguments.distance.unwrap_or(1.0));
+    let settings = build_settings(arguments, start, target);
     let outcome = optimize(&settings, &problem, arguments.quiet)?;
     let success = target.is_none() || outcome.stop.is_target();
     if !arguments.quiet {
         describe(&problem, &outcome, success);
     }
     if arguments.json {
-        print_json(arguments, &outcome, success)?;
+        print_json(arguments, &problem, &outcome, success)?;
     }
     Ok(success)
 }
 
 /// Settings first: a rotation of high dimension takes its time, an error should not.
 fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<(), CommandError> {
-    let d = arguments.dim;
+    let d = dimension(arguments);
     if d == 0 || d > enes_problems::MAX_DIMENSION {
         return Err(enes_problems::ProblemError::Dimension { got: d }.into());
     }
     Ok(build_settings(arguments, vec![0.0; d], target).validate()?)
 }
 
-fn build_problem(arguments: &MinimizeArguments) -> Result<Problem, CommandError> {
-    let make = if arguments.no_rotation { Problem::unrotated } else { Problem::new };
-    Ok(make(arguments.problem, arguments.dim, arguments.seed)?)
+fn dimension(arguments: &MinimizeArguments) -> usize {
+    arguments.dim.unwrap_or(10)
 }
 
-fn target(arguments: &MinimizeArguments) -> Option<f64> {
+fn build_problem(arguments: &MinimizeArguments, function: Function) -> Result<Problem, CommandError> {
+    let make = if arguments.no_rotation { Problem::unrotated } else { Problem::new };
+    Ok(make(function, dimension(arguments), arguments.seed.unwrap_or(0))?)
+}
+
+fn target(arguments: &MinimizeArguments, function: Function) -> Option<f64> {
     match arguments.target {
-        None => Some(arguments.problem.target()),
+        None => Some(function.target()),
         Some(Target::None) => None,
         Some(Target::Value(value)) => Some(value),
     }
@@ -72,24 +78,20 @@ fn target(arguments: &MinimizeArguments) -> Option<f64> {
 
 fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option<f64>) -> Settings {
     let scale = match arguments.sigma0[..] {
+        [] => enes::Scale::Uniform(1.0),
         [sigma] => enes::Scale::Uniform(sigma),
         _ => arguments.sigma0.clone().into(),
     };
     let strategy = match arguments.strategy {
         StrategyName::Published => Strategy::Published,
     };
-    let baseline = match arguments.baseline {
-        BaselineName::None => Baseline::None,
-        BaselineName::Uniform => Baseline::Uniform,
-        BaselineName::Specific => Baseline::Specific,
-        BaselineName::Block => Baseline::Block,
-    };
+    let baseline = arguments.baseline.map_or(Baseline::Block, Baseline::from);
     Settings::new(start, scale)
         .strategy(strategy)
-        .seed(arguments.seed)
+        .seed(arguments.seed.unwrap_or(0))
         .population(arguments.population)
-        .learning_rate(arguments.eta)
-        .refresh_rate(arguments.refresh_rate)
+        .learning_rate(arguments.eta.unwrap_or(1.0))
+        .refresh_rate(arguments.refresh_rate.unwrap_or(0.01))
         .baseline(baseline)
         .target(target)
         .max_evaluations(arguments.max_evaluations)
@@ -133,11 +135,16 @@ fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
     words(&format!("  stopped      {}", outcome.stop));
 }
 
-fn print_json(arguments: &MinimizeArguments, outcome: &Outcome, success: bool) -> Result<(), CommandError> {
+fn print_json(
+    arguments: &MinimizeArguments,
+    problem: &Problem,
+    outcome: &Outcome,
+    success: bool,
+) -> Result<(), CommandError> {
     let report = Report {
-        problem: arguments.problem.name(),
-        dim: arguments.dim,
-        seed: arguments.seed,
+        problem: problem.function().name(),
+        dim: problem.dimension(),
+        seed: arguments.seed.unwrap_or(0),
         strategy: match arguments.strategy {
             StrategyName::Published => "published",
         },

@@ -24,6 +24,7 @@
 
 #![warn(clippy::unwrap_used)]
 
+mod bounds;
 mod error;
 mod fitness_baseline;
 mod fitness_shaping;
@@ -46,6 +47,7 @@ mod strategy;
 #[cfg(feature = "serde")]
 mod checkpoint;
 
+pub use bounds::{Interval, IntervalError};
 #[cfg(feature = "serde")]
 pub use checkpoint::CheckpointError;
 pub use error::{DistributionError, SettingsError, TellError};

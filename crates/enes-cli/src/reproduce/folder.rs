@@ -4,17 +4,17 @@
 //! that was cut is dropped when the folder is opened again.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
 use super::measurement::Measurement;
 use super::run::RunRecord;
 use crate::error::CommandError;
+use crate::files::{append, open_lines, write_whole};
 
 const MANIFEST: &str = "manifest.json";
 /// Changes whenever records of an older program must not be mixed with new ones.
@@ -123,37 +123,4 @@ fn check_manifest(text: &str, wanted: &Manifest) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-fn append(file: &mut File, record: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(record)?;
-    line.push(b'\n');
-    file.write_all(&line)
-}
-
-/// Open a file of JSON lines for appending, with the records it has; a cut last line is removed.
-fn open_lines<T: DeserializeOwned>(path: &Path) -> io::Result<(File, Vec<T>)> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(e) => return Err(e),
-    };
-    let mut records = Vec::new();
-    let mut good = 0;
-    for line in bytes.split_inclusive(|&b| b == b'\n') {
-        match serde_json::from_slice(line) {
-            Ok(record) if line.ends_with(b"\n") => records.push(record),
-            _ => break,
-        }
-        good += line.len() as u64;
-    }
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.set_len(good)?;
-    Ok((file, records))
-}
-
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let temporary = path.with_extension("part");
-    fs::write(&temporary, text)?;
-    fs::rename(&temporary, path)
 }

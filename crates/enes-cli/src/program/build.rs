@@ -1,0 +1,187 @@
+//! From flags and a problem file to a plan: flags override the file.
+
+use std::path::{Path, PathBuf};
+
+use enes::{Baseline, Settings};
+
+use super::parameters::{Parameter, Space};
+use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
+use super::problem_file::ProblemFile;
+use crate::arguments::{MinimizeArguments, Target};
+use crate::error::CommandError;
+
+/// The plan, checked.
+pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> {
+    let file = arguments.file.as_deref().map(ProblemFile::read).transpose()?.unwrap_or_default();
+    let command = if arguments.command.is_empty() { file.command.clone() } else { arguments.command.clone() };
+    if command.is_empty() {
+        return Err(usage(
+            "what shall be minimized? Give a command after `--`, a problem file, or --problem NAME",
+        ));
+    }
+    let (parameters, sigma0) = parameters(arguments, &file)?;
+    let names: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
+    let worker = arguments.worker || file.worker;
+    if !worker && !has_placeholder(&command, &names) {
+        return Err(usage(
+            "the command has no place for the coordinates: put `{}` where they belong, or use --worker",
+        ));
+    }
+    let space = Space::new(&parameters, sigma0)?;
+    let dim = space.start().0.len();
+    let target = match arguments.target {
+        None => file.stop.target,
+        Some(Target::None) => None,
+        Some(Target::Value(value)) => Some(value),
+    };
+    let timeout = arguments.timeout.map(|t| t.as_secs_f64()).or(file.timeout);
+    let max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(file.stop.max_seconds);
+    for (key, value) in [("timeout", timeout), ("max_seconds", max_seconds)] {
+        if value.is_some_and(|v| !(v > 0.0 && v.is_finite())) {
+            return Err(usage(&format!("`{key}` must be a number of seconds above 0")));
+        }
+    }
+    let max_evaluations = arguments.max_evaluations.or(file.stop.max_evaluations);
+    let max_failures = arguments.max_failures.or(file.stop.max_failures).unwrap_or(20);
+    for (key, value) in [("max_evaluations", max_evaluations), ("max_failures", Some(max_failures))] {
+        if value == Some(0) {
+            return Err(usage(&format!("`{key}` must be at least 1")));
+        }
+    }
+    let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
+    let population = arguments.population.or(file.search.population);
+    Ok(Plan {
+        format: FORMAT.into(),
+        version: VERSION,
+        name: arguments.name.clone().or(file.name).unwrap_or_else(|| program_name(&command)),
+        names,
+        dim,
+        population: population.unwrap_or_else(|| Settings::default_population(dim)),
+        seed: arguments.seed.or(file.search.seed).unwrap_or(0),
+        parameters,
+        sigma0,
+        command,
+        mode: if worker { Mode::Worker } else { Mode::Arguments },
+        value_field: arguments.value_field.clone().or(file.value_field),
+        jobs: usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1)),
+        timeout,
+        max_failures,
+        eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
+        refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
+        baseline,
+        target,
+        max_evaluations,
+        max_seconds,
+    })
+}
+
+fn usage(text: &str) -> CommandError {
+    CommandError::Usage(text.to_string())
+}
+
+/// The file's parameters with the flags laid over them, or those the flags describe; and the scale of
+/// parameters that have none of their own.
+fn parameters(
+    arguments: &MinimizeArguments,
+    file: &ProblemFile,
+) -> Result<(Vec<Parameter>, f64), CommandError> {
+    let mut parameters = file.parameters();
+    if parameters.is_empty() {
+        let given = [arguments.names.len(), arguments.x0.len(), arguments.dim.unwrap_or(0)];
+        let d = given.into_iter().find(|n| *n > 0).ok_or_else(|| {
+            usage("how many coordinates? Give --dim, --x0, --names, or parameters in a problem file")
+        })?;
+        if d > 10_000 {
+            return Err(usage(&format!("{d} coordinates are too many: at most 10000")));
+        }
+        parameters = (0..d).map(|i| Parameter::named(format!("x{i}"))).collect();
+    }
+    let d = parameters.len();
+    let free = parameters.iter().filter(|p| !p.fixed).count();
+    let fits = |flag: &str, got: usize, wanted: usize| match got == 0 || got == wanted {
+        true => Ok(()),
+        false => {
+            Err(usage(&format!("{flag} has {got} entries, there are {wanted} coordinates: they must match")))
+        }
+    };
+    fits("--names", arguments.names.len(), d)?;
+    fits("--x0", arguments.x0.len(), d)?;
+    if arguments.dim.is_some_and(|dim| dim != d) {
+        let dim = arguments.dim.unwrap_or(0);
+        return Err(usage(&format!("--dim is {dim}, there are {d} coordinates: they must match")));
+    }
+    for (parameter, name) in parameters.iter_mut().zip(&arguments.names) {
+        parameter.name = name.clone();
+    }
+    for (parameter, x) in parameters.iter_mut().zip(&arguments.x0) {
+        parameter.initial = Some(*x);
+    }
+    let sigma0 = match arguments.sigma0[..] {
+        [] => file.search.sigma0.unwrap_or(1.0),
+        [sigma] => {
+            parameters.iter_mut().for_each(|p| p.sigma = Some(sigma));
+            sigma
+        }
+        _ => {
+            fits("--sigma0", arguments.sigma0.len(), free)?;
+            let searched = parameters.iter_mut().filter(|p| !p.fixed);
+            searched.zip(&arguments.sigma0).for_each(|(p, s)| p.sigma = Some(*s));
+            1.0
+        }
+    };
+    Ok((parameters, sigma0))
+}
+
+/// A short name: that of the script where an interpreter runs one, else that of the program.
+fn program_name(command: &[String]) -> String {
+    let stem = |word: &String| Path::new(word).file_stem().map(|s| s.to_string_lossy().to_string());
+    let script = command.iter().skip(1).find(|w| Path::new(w).extension().is_some() && !w.contains('{'));
+    let name = script.or(command.first()).and_then(stem).unwrap_or_default();
+    let clean: String = name.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).take(40).collect();
+    if clean.is_empty() { "run".into() } else { clean }
+}
+
+/// `runs/<name>-<date>`, with a number where that is taken.
+pub(crate) fn default_folder(name: &str) -> PathBuf {
+    let seconds =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    let base = format!("runs/{name}-{}", date(seconds));
+    let free = |path: &PathBuf| !path.exists();
+    let numbered = (2..).map(|i| PathBuf::from(format!("{base}-{i}")));
+    std::iter::once(PathBuf::from(&base)).chain(numbered).find(free).unwrap_or_else(|| base.into())
+}
+
+/// `20260131-235959` in universal time (days to civil date after the proleptic Gregorian calendar).
+fn date(seconds: u64) -> String {
+    let (days, second) = ((seconds / 86_400) as i64, seconds % 86_400);
+    let shifted = days + 719_468; // from 1 March of the year 0
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3600, second / 60 % 60, second % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_civil() {
+        assert_eq!(date(0), "19700101-000000");
+        assert_eq!(date(951_827_696), "20000229-123456");
+        assert_eq!(date(1_798_761_599), "20261231-235959");
+    }
+
+    #[test]
+    fn runs_are_named_after_the_program() {
+        let name = |words: &[&str]| program_name(&words.iter().map(|w| w.to_string()).collect::<Vec<_>>());
+        assert_eq!(name(&["./simulate", "{}"]), "simulate");
+        assert_eq!(name(&["python", "model.py"]), "model");
+        assert_eq!(name(&["/"]), "run");
+    }
+}

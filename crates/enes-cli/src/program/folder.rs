@@ -1,0 +1,189 @@
+//! The run folder: settings, every evaluation as it lands, a record of each generation, a checkpoint.
+//!
+//! `evaluations.jsonl` is the truth: an evaluation has a number, its place in the run, so that a run can
+//! be continued from any checkpoint, or from none, by replaying what is there.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::evaluator::{Landed, Reply};
+use super::plan::{FORMAT, Plan, VERSION};
+use crate::error::CommandError;
+use crate::files::{append, open_lines, write_whole};
+
+/// One evaluation: one JSON line.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct Evaluation {
+    pub(crate) id: u64,
+    pub(crate) generation: u64,
+    pub(crate) x: Vec<f64>,
+    /// Null for a failure, and where the value is infinite.
+    pub(crate) value: Option<f64>,
+    /// `inf` or `-inf`, which JSON has no number for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) infinite: Option<String>,
+    pub(crate) seconds: f64,
+    pub(crate) failure: Option<String>,
+}
+
+impl Evaluation {
+    pub(crate) fn new(landed: &Landed, generation: u64) -> Self {
+        let (value, failure) = match &landed.reply {
+            Reply::Value(value) => (Some(*value), None),
+            Reply::Failure(reason) => (None, Some(reason.clone())),
+            Reply::Interrupted => (None, Some("interrupted".into())),
+        };
+        Self {
+            id: landed.task.id,
+            generation,
+            x: landed.task.x.clone(),
+            value: value.filter(|v| v.is_finite()),
+            infinite: value.filter(|v| v.is_infinite()).map(|v| v.to_string()),
+            seconds: landed.seconds,
+            failure,
+        }
+    }
+
+    /// The value as the optimizer gets it: NaN for a failure.
+    pub(crate) fn number(&self) -> f64 {
+        let infinite = self.infinite.as_deref().and_then(|t| t.parse().ok());
+        self.value.or(infinite).unwrap_or(f64::NAN)
+    }
+}
+
+/// One generation: one JSON line.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct GenerationRecord {
+    pub(crate) generation: u64,
+    pub(crate) evaluations: u64,
+    pub(crate) failures: u64,
+    pub(crate) best: Option<f64>,
+    pub(crate) mean: Vec<f64>,
+    pub(crate) stds: Vec<f64>,
+    pub(crate) axes: Vec<f64>,
+    pub(crate) reused: f64,
+    pub(crate) seconds: f64,
+}
+
+/// An open run folder, locked for this process.
+#[derive(Debug)]
+pub(crate) struct RunFolder {
+    root: PathBuf,
+    evaluations_file: File,
+    generations_file: File,
+    /// By number.
+    pub(crate) evaluations: HashMap<u64, Evaluation>,
+    pub(crate) generations: Vec<GenerationRecord>,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// A new run in a folder that does not hold one.
+    pub(crate) fn create(root: &Path, plan: &Plan) -> Result<Self, CommandError> {
+        let unusable = |e: io::Error| failure(root, format!("{e}; choose another with --run"));
+        fs::create_dir_all(root).map_err(unusable)?;
+        if root.join("settings.json").exists() {
+            let reason =
+                "it holds a run already; continue it with `enes resume`, or choose another with --run";
+            return Err(failure(root, reason.into()));
+        }
+        if fs::read_dir(root).map_err(unusable)?.next().is_some() {
+            return Err(failure(
+                root,
+                "it is not empty and not one of ours; choose another with --run".into(),
+            ));
+        }
+        let lock = take_lock(root)?;
+        let text = serde_json::to_string_pretty(plan).map_err(io::Error::from)?;
+        write_whole(&root.join("settings.json"), text).map_err(unusable)?;
+        Self::open_files(root, lock)
+    }
+
+    /// A run that is there, and its plan.
+    pub(crate) fn open(root: &Path) -> Result<(Self, Plan), CommandError> {
+        let settings = root.join("settings.json");
+        let text = fs::read_to_string(&settings).map_err(|e| {
+            failure(root, format!("its settings.json cannot be read ({e}); is it the folder of a run?"))
+        })?;
+        let plan: Plan = serde_json::from_str(&text)
+            .map_err(|e| failure(root, format!("its settings.json is damaged: {e}")))?;
+        if plan.format != FORMAT || plan.version > VERSION {
+            let (found, ours) = (plan.version, VERSION);
+            return Err(failure(
+                root,
+                format!("it has version {found}, this program reads up to {ours}: update enes"),
+            ));
+        }
+        let lock = take_lock(root)?;
+        Ok((Self::open_files(root, lock)?, plan))
+    }
+
+    fn open_files(root: &Path, lock: File) -> Result<Self, CommandError> {
+        let unusable = |e: io::Error| failure(root, e.to_string());
+        let (evaluations_file, evaluations) =
+            open_lines::<Evaluation>(&root.join("evaluations.jsonl")).map_err(unusable)?;
+        let (generations_file, generations) =
+            open_lines(&root.join("generations.jsonl")).map_err(unusable)?;
+        let evaluations = evaluations.into_iter().map(|e| (e.id, e)).collect();
+        Ok(Self {
+            root: root.to_path_buf(),
+            evaluations_file,
+            generations_file,
+            evaluations,
+            generations,
+            _lock: lock,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn add_evaluation(&mut self, evaluation: Evaluation) -> Result<(), CommandError> {
+        append(&mut self.evaluations_file, &evaluation).map_err(|e| self.full(&e))?;
+        self.evaluations.insert(evaluation.id, evaluation);
+        Ok(())
+    }
+
+    /// Replayed generations are there already.
+    pub(crate) fn add_generation(&mut self, record: GenerationRecord) -> Result<(), CommandError> {
+        if self.generations.last().is_none_or(|last| last.generation < record.generation) {
+            append(&mut self.generations_file, &record).map_err(|e| self.full(&e))?;
+            self.generations.push(record);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), CommandError> {
+        write_whole(&self.root.join(name), bytes).map_err(|e| self.full(&e))
+    }
+
+    pub(crate) fn checkpoint(&self) -> Option<Vec<u8>> {
+        fs::read(self.root.join("checkpoint")).ok()
+    }
+
+    fn full(&self, error: &io::Error) -> CommandError {
+        let reason = format!("{error}; make room and continue with `enes resume {}`", self.root.display());
+        failure(&self.root, reason)
+    }
+}
+
+fn failure(root: &Path, reason: String) -> CommandError {
+    CommandError::Folder { folder: root.display().to_string(), reason }
+}
+
+/// The lock goes with the process, however it ends.
+fn take_lock(root: &Path) -> Result<File, CommandError> {
+    let lock = File::create(root.join("lock")).map_err(|e| failure(root, e.to_string()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(_) => Err(failure(
+            root,
+            "another enes is running in it; wait for it, or choose another with --run".into(),
+        )),
+    }
+}

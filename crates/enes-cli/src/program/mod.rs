@@ -1,0 +1,144 @@
+//! `enes minimize`, `resume`, `evaluate` and `init` for a user's own program.
+
+mod build;
+mod child;
+mod evaluator;
+mod folder;
+mod launch;
+mod parameters;
+mod plan;
+mod problem_file;
+mod result;
+mod session;
+mod status;
+mod worker;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) use parameters::ParameterError;
+
+use crate::arguments::{MinimizeArguments, ResumeArguments};
+use crate::display::words;
+use crate::error::CommandError;
+use evaluator::{Pool, Reply, Stop, Task};
+use folder::RunFolder;
+use plan::Plan;
+use session::{Ending, Session};
+use status::Status;
+
+/// Minimize the user's program. Returns the exit code.
+pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
+    let plan = build::plan(arguments)?;
+    let root = arguments.run.clone().unwrap_or_else(|| build::default_folder(&plan.name));
+    let space = plan.space()?;
+    plan.settings(&space)?;
+    let folder = RunFolder::create(&root, &plan)?;
+    work(&plan, folder, arguments.json, arguments.quiet)
+}
+
+/// Continue a run.
+pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
+    let (folder, mut plan) = RunFolder::open(&arguments.folder)?;
+    plan.jobs = arguments.jobs.map_or(plan.jobs, usize::from);
+    plan.max_evaluations = arguments.max_evaluations.or(plan.max_evaluations);
+    plan.max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(plan.max_seconds);
+    if !arguments.quiet {
+        words(&format!("continuing after {} evaluations", folder.evaluations.len()));
+    }
+    work(&plan, folder, arguments.json, arguments.quiet)
+}
+
+/// Run the program once at the start point and say what came back.
+pub(crate) fn evaluate(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
+    let plan = Plan { jobs: 1, ..build::plan(arguments)? };
+    let x = plan.space()?.initial();
+    let (stop, signal) = catch_signals()?;
+    let mut answer = None;
+    let pool = Pool::new(&plan, &stop);
+    let task = Task { id: 0, x: x.clone() };
+    pool.evaluate(vec![task], |landed| {
+        answer = Some(landed);
+        Ok::<(), CommandError>(())
+    })?;
+    drop(pool);
+    let Some(landed) = answer else { return Ok(crate::FAILURE) };
+    if !arguments.quiet {
+        for (name, value) in plan.names.iter().zip(&x) {
+            words(&format!("  {name} = {value}"));
+        }
+    }
+    match landed.reply {
+        Reply::Value(value) => {
+            if !arguments.quiet {
+                words(&format!("the value is {value}, after {:.3} s", landed.seconds));
+            }
+            writeln!(std::io::stdout().lock(), "{value}")?;
+            Ok(0)
+        }
+        Reply::Failure(reason) => {
+            words(&format!("error: the evaluation failed: {reason}"));
+            Ok(crate::FAILURE)
+        }
+        Reply::Interrupted => Ok(exit_code_of(&signal)),
+    }
+}
+
+/// Write the template; an existing file is left alone.
+pub(crate) fn init(file: &Path) -> Result<(), CommandError> {
+    let fail = |reason: String| CommandError::ProblemFile { file: file.display().to_string(), reason };
+    let mut out = std::fs::File::create_new(file).map_err(|e| match e.kind() {
+        std::io::ErrorKind::AlreadyExists => fail("exists already; name another file".into()),
+        _ => fail(e.to_string()),
+    })?;
+    out.write_all(problem_file::TEMPLATE.as_bytes()).map_err(|e| fail(e.to_string()))?;
+    words(&format!("wrote {}; next: `enes evaluate {0}`, then `enes minimize {0}`", file.display()));
+    Ok(())
+}
+
+/// The session, the result, the exit code.
+fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, CommandError> {
+    let space = plan.space()?;
+    let (stop, signal) = catch_signals()?;
+    if !quiet {
+        words(&format!("the run is recorded in {}", folder.path().display()));
+    }
+    let mut session = Session::new(plan, &space, folder)?;
+    let mut status = Status::new(quiet);
+    let end = session.run(&stop, &mut status)?;
+    drop(status);
+    let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal);
+    result::write(&session, &end, met)?;
+    if !quiet {
+        result::describe(&session, &end, met);
+    }
+    if json {
+        result::print_json(&session, &end, met)?;
+    }
+    Ok(match end.kind {
+        Ending::Interrupted => exit_code_of(&signal),
+        Ending::TooManyFailures => crate::FAILURE,
+        _ if met => 0,
+        _ => crate::SHORT_OF_TARGET,
+    })
+}
+
+/// Ctrl-C and SIGTERM set the flag; the second value remembers which it was.
+fn catch_signals() -> Result<(Stop, Arc<AtomicUsize>), CommandError> {
+    let stop = Stop::default();
+    let which = Arc::new(AtomicUsize::new(0));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // A second Ctrl-C ends the program at once.
+        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop.0))?;
+        signal_hook::flag::register(signal, Arc::clone(&stop.0))?;
+        signal_hook::flag::register_usize(signal, Arc::clone(&which), signal as usize)?;
+    }
+    Ok((stop, which))
+}
+
+/// 130 for Ctrl-C, 143 for SIGTERM, as shells have it.
+fn exit_code_of(signal: &AtomicUsize) -> u8 {
+    u8::try_from(128 + signal.load(Ordering::Relaxed)).unwrap_or(crate::FAILURE)
+}

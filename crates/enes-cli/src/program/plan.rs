@@ -1,0 +1,116 @@
+//! The plan of a run: everything that `enes resume` must know, written once into the run folder.
+
+use enes::{Baseline, Settings};
+use serde::{Deserialize, Serialize};
+
+use super::parameters::{Parameter, Space};
+use crate::error::CommandError;
+
+/// How the program is spoken to.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mode {
+    /// Started once per evaluation, coordinates as arguments.
+    Arguments,
+    /// Kept alive, JSON lines in and out.
+    Worker,
+}
+
+/// What to run and how.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct Plan {
+    pub(crate) format: String,
+    pub(crate) version: u32,
+    pub(crate) name: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) dim: usize,
+    pub(crate) population: usize,
+    pub(crate) seed: u64,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) sigma0: f64,
+    pub(crate) command: Vec<String>,
+    pub(crate) mode: Mode,
+    pub(crate) value_field: Option<String>,
+    pub(crate) jobs: usize,
+    pub(crate) timeout: Option<f64>,
+    pub(crate) max_failures: u64,
+    pub(crate) eta: f64,
+    pub(crate) refresh_rate: f64,
+    pub(crate) baseline: Baseline,
+    pub(crate) target: Option<f64>,
+    pub(crate) max_evaluations: Option<u64>,
+    pub(crate) max_seconds: Option<f64>,
+}
+
+pub(crate) const FORMAT: &str = "enes-run";
+pub(crate) const VERSION: u32 = 1;
+
+impl Plan {
+    pub(crate) fn space(&self) -> Result<Space, CommandError> {
+        Ok(Space::new(&self.parameters, self.sigma0)?)
+    }
+
+    /// The library's settings. The budget of evaluations is the session's business: it counts what it
+    /// starts.
+    pub(crate) fn settings(&self, space: &Space) -> Result<Settings, CommandError> {
+        let (start, sigmas) = space.start();
+        let settings = Settings::new(start, sigmas)
+            .population(self.population)
+            .seed(self.seed)
+            .learning_rate(self.eta)
+            .refresh_rate(self.refresh_rate)
+            .baseline(self.baseline)
+            .target(self.target);
+        settings.validate()?;
+        Ok(settings)
+    }
+}
+
+/// The placeholders of a command: `{}` for all coordinates, `{0}` or `{name}` for one.
+pub(crate) fn has_placeholder(command: &[String], names: &[String]) -> bool {
+    command.iter().any(|word| fill(word, &vec![0.0; names.len()], names) != vec![word.clone()])
+}
+
+/// The words of a command for these values. `{}` by itself becomes one word per coordinate, within a
+/// word the coordinates separated by commas. Other braces are left alone.
+pub(crate) fn fill(word: &str, x: &[f64], names: &[String]) -> Vec<String> {
+    if word == "{}" {
+        return x.iter().map(f64::to_string).collect();
+    }
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(open) = rest.find('{') {
+        let Some(length) = rest[open..].find('}') else { break };
+        let inner = &rest[open + 1..open + length];
+        let index = inner.parse::<usize>().ok().or_else(|| names.iter().position(|n| n == inner));
+        out.push_str(&rest[..open]);
+        match index.and_then(|i| x.get(i)) {
+            Some(v) => out.push_str(&v.to_string()),
+            None if inner.is_empty() => {
+                out.push_str(&x.iter().map(f64::to_string).collect::<Vec<_>>().join(","));
+            }
+            None => out.push_str(&rest[open..=open + length]),
+        }
+        rest = &rest[open + length + 1..];
+    }
+    out.push_str(rest);
+    vec![out]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_become_coordinates() {
+        let names = ["kp".to_string(), "ki".to_string()];
+        let x = [1.5, -2e-7];
+        assert_eq!(fill("{}", &x, &names), ["1.5", "-0.0000002"]);
+        assert_eq!(fill("--x={}", &x, &names), ["--x=1.5,-0.0000002"]);
+        assert_eq!(fill("{1}:{kp}", &x, &names), ["-0.0000002:1.5"]);
+        assert_eq!(fill("{unknown}{2}{\"a\":{kp}}", &x, &names), ["{unknown}{2}{\"a\":{kp}}"]);
+        assert_eq!(fill("plain", &x, &names), ["plain"]);
+        assert!(has_placeholder(&["a".into(), "{0}".into()], &names));
+        assert!(!has_placeholder(&["a".into(), "{x}".into()], &names));
+    }
+}

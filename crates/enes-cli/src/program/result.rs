@@ -1,0 +1,71 @@
+//! What remains of a run: `best.json`, words, one JSON object.
+
+use std::io::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::session::{End, Session};
+use crate::display::{grouped, words};
+use crate::error::CommandError;
+
+/// The result as one object; `best.json` and `--json` are the same.
+fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
+    let names = session.space.names();
+    let best = session.best.as_ref();
+    let x: Vec<f64> = best.map(|b| b.x.clone()).unwrap_or_default();
+    let named: Map<String, Value> = names.into_iter().zip(x.iter().map(|v| json!(v))).collect();
+    json!({
+        "name": session.plan.name,
+        "value": best.map(|b| b.value).filter(|v| v.is_finite()),
+        "x": x,
+        "named": named,
+        "mean": session.space.user(session.es.mean()),
+        "evaluations": session.evaluations(),
+        "failures": session.failures,
+        "generations": session.es.generation(),
+        "population": session.plan.population,
+        "reused_share": session.es.reused_share(),
+        "stop": end.name,
+        "stop_message": end.message,
+        "seconds": session.seconds(),
+        "success": met,
+        "run": session.folder.path().display().to_string(),
+    })
+}
+
+pub(crate) fn write(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {
+    session.folder.write("best.json", format!("{:#}\n", object(session, end, met)))
+}
+
+pub(crate) fn print_json(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", object(session, end, met))?;
+    Ok(out.flush()?)
+}
+
+/// The result in words.
+pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
+    words("");
+    words(&format!("{}: {}", if met { "done" } else { "stopped" }, end.message));
+    match &session.best {
+        None => words("  no evaluation gave a value"),
+        Some(best) => {
+            words(&format!("  best value   {}  (evaluation {})", best.value, best.id));
+            for (name, x) in session.space.names().iter().zip(&best.x).take(12) {
+                words(&format!("    {name} = {x}"));
+            }
+            if best.x.len() > 12 {
+                words(&format!("    … {} more in best.json", best.x.len() - 12));
+            }
+        }
+    }
+    words(&format!(
+        "  evaluations  {}, {} of them failed, in {} generations; {:.1} % of the points reused",
+        grouped(session.evaluations()),
+        session.failures,
+        session.es.generation(),
+        100.0 * session.es.reused_share()
+    ));
+    words(&format!("  time         {:.1} s", session.seconds()));
+    words(&format!("  folder       {}", session.folder.path().display()));
+}

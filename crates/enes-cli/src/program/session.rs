@@ -1,0 +1,268 @@
+//! A run with the user's program: ask, evaluate, record, tell, until there is a reason to stop.
+
+use std::time::{Duration, Instant};
+
+use enes::Optimizer;
+use serde::Serialize;
+
+use super::evaluator::{Landed, Pool, Reply, Stop, Task};
+use super::folder::{Evaluation, GenerationRecord, RunFolder};
+use super::parameters::Space;
+use super::plan::Plan;
+use super::status::Status;
+use crate::error::CommandError;
+
+/// A checkpoint is written at most this often; what lies between is replayed from the record.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
+
+/// Why a session ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct End {
+    pub(crate) name: String,
+    pub(crate) message: String,
+    pub(crate) kind: Ending,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Ending {
+    Target,
+    Normal,
+    TooManyFailures,
+    Interrupted,
+}
+
+/// The best evaluation so far: least value, then least number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct BestSoFar {
+    pub(crate) id: u64,
+    pub(crate) value: f64,
+    pub(crate) x: Vec<f64>,
+}
+
+/// Everything a session works with.
+pub(crate) struct Session<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) space: &'a Space,
+    pub(crate) folder: RunFolder,
+    pub(crate) es: Optimizer,
+    pub(crate) best: Option<BestSoFar>,
+    pub(crate) failures: u64,
+    failures_in_a_row: u64,
+    started: Instant,
+    /// Seconds of earlier sessions.
+    before: f64,
+    checkpointed: Option<Instant>,
+}
+
+impl<'a> Session<'a> {
+    /// A session that starts from the folder's checkpoint, or from the beginning.
+    pub(crate) fn new(plan: &'a Plan, space: &'a Space, folder: RunFolder) -> Result<Self, CommandError> {
+        let settings = plan.settings(space)?;
+        // A checkpoint that cannot be used costs time, no evaluations: the record is replayed.
+        let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
+        let saved = saved.filter(|es| es.settings() == &settings);
+        let es = saved.map_or_else(|| Optimizer::new(&settings), Ok)?;
+        let before = folder.generations.last().map_or(0.0, |g| g.seconds);
+        let mut session = Self {
+            plan,
+            space,
+            folder,
+            es,
+            best: None,
+            failures: 0,
+            failures_in_a_row: 0,
+            started: Instant::now(),
+            before,
+            checkpointed: None,
+        };
+        let done: Vec<Evaluation> = session.folder.evaluations.values().cloned().collect();
+        done.iter().for_each(|e| session.count(e));
+        session.failures_in_a_row = 0; // a program that was mended deserves new patience
+        Ok(session)
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
+    pub(crate) fn evaluations(&self) -> u64 {
+        self.folder.evaluations.len() as u64
+    }
+
+    /// Run until there is a reason to stop.
+    pub(crate) fn run(&mut self, stop: &Stop, status: &mut Status) -> Result<End, CommandError> {
+        let pool = Pool::new(self.plan, stop);
+        loop {
+            if let Some(end) = self.generation(&pool, stop, status)? {
+                // The pool's programs end before the last word is written.
+                drop(pool);
+                self.save(true)?;
+                return Ok(end);
+            }
+        }
+    }
+
+    /// One generation: ask, evaluate what the record does not have, tell.
+    fn generation(
+        &mut self,
+        pool: &Pool,
+        stop: &Stop,
+        status: &mut Status,
+    ) -> Result<Option<End>, CommandError> {
+        if let Some(reason) = self.es.stop_reason() {
+            return Ok(Some(finished(reason)));
+        }
+        let first = self.es.evaluations();
+        let generation = self.es.generation() + 1;
+        let points: Vec<Vec<f64>> = self.es.ask().iter().map(|p| self.space.user(p)).collect();
+        let limit = self.plan.max_evaluations.unwrap_or(u64::MAX);
+        let affordable = usize::try_from(limit.saturating_sub(first)).unwrap_or(usize::MAX).min(points.len());
+        let tasks = self.missing(first, &points[..affordable])?;
+        self.evaluate(pool, tasks, generation, stop, status)?;
+        if stop.is_set() {
+            let message =
+                format!("interrupted; continue with `enes resume {}`", self.folder.path().display());
+            let tried = self.plan.max_failures;
+            return Ok(Some(match self.failures_in_a_row >= tried {
+                true => End {
+                    name: "maxfailures".into(),
+                    message: format!("{tried} evaluations in a row have failed; see evaluations.jsonl"),
+                    kind: Ending::TooManyFailures,
+                },
+                false => End { name: "interrupted".into(), message, kind: Ending::Interrupted },
+            }));
+        }
+        if affordable < points.len() {
+            let reached = self.target_reached();
+            return Ok(Some(reached.unwrap_or(End {
+                name: "maxfevals".into(),
+                message: format!("the budget is spent: {limit} of {limit} evaluations"),
+                kind: Ending::Normal,
+            })));
+        }
+        let number = |row: usize| self.folder.evaluations[&(first + row as u64)].number();
+        let values: Vec<f64> = (0..points.len()).map(number).collect();
+        self.es.tell(&values).expect("invariant: one value for each point asked");
+        self.record()?;
+        status.generation(self);
+        Ok(self.time_is_up())
+    }
+
+    /// Points whose evaluation is not in the record, and a check that the record is this run's.
+    fn missing(&self, first: u64, points: &[Vec<f64>]) -> Result<Vec<Task>, CommandError> {
+        let mut tasks = Vec::new();
+        for (row, x) in points.iter().enumerate() {
+            let id = first + row as u64;
+            match self.folder.evaluations.get(&id) {
+                None => tasks.push(Task { id, x: x.clone() }),
+                Some(known) if known.x == *x => {}
+                Some(_) => {
+                    return Err(CommandError::Folder {
+                        folder: self.folder.path().display().to_string(),
+                        reason: format!(
+                            "evaluation {id} of evaluations.jsonl is not a point of this run: another version, \
+                             machine or hand has changed it; start a new run"
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(tasks)
+    }
+
+    fn evaluate(
+        &mut self,
+        pool: &Pool,
+        tasks: Vec<Task>,
+        generation: u64,
+        stop: &Stop,
+        status: &mut Status,
+    ) -> Result<(), CommandError> {
+        pool.evaluate(tasks, |landed: Landed| {
+            if landed.reply == Reply::Interrupted {
+                return Ok(());
+            }
+            let evaluation = Evaluation::new(&landed, generation);
+            self.count(&evaluation);
+            if let Some(reason) = &evaluation.failure {
+                status.failure(evaluation.id, reason);
+            }
+            self.folder.add_evaluation(evaluation)?;
+            status.evaluation(self);
+            if self.failures_in_a_row >= self.plan.max_failures {
+                stop.set();
+            }
+            Ok(())
+        })
+    }
+
+    fn count(&mut self, evaluation: &Evaluation) {
+        if evaluation.failure.is_some() {
+            self.failures += 1;
+            self.failures_in_a_row += 1;
+            return;
+        }
+        self.failures_in_a_row = 0;
+        let value = evaluation.number();
+        let better = self.best.as_ref().is_none_or(|b| (value, evaluation.id) < (b.value, b.id));
+        if better {
+            self.best = Some(BestSoFar { id: evaluation.id, value, x: evaluation.x.clone() });
+        }
+    }
+
+    fn record(&mut self) -> Result<(), CommandError> {
+        let es = &self.es;
+        let record = GenerationRecord {
+            generation: es.generation(),
+            evaluations: es.evaluations(),
+            failures: self.failures,
+            best: es.best().map(|b| b.value).filter(|v| v.is_finite()),
+            mean: self.space.user(es.mean()),
+            stds: es.standard_deviations(),
+            axes: if es.mean().len() <= 100 { es.axis_lengths() } else { Vec::new() },
+            reused: es.last_reused_share(),
+            seconds: self.seconds(),
+        };
+        self.folder.add_generation(record)?;
+        self.save(false)
+    }
+
+    /// Write the checkpoint, and the covariance for the report; often enough, or now.
+    fn save(&mut self, now: bool) -> Result<(), CommandError> {
+        if !now && self.checkpointed.is_some_and(|t| t.elapsed() < CHECKPOINT_EVERY) {
+            return Ok(());
+        }
+        self.folder.write("checkpoint", self.es.to_checkpoint())?;
+        if now {
+            let d = self.es.mean().len();
+            let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
+            let text = serde_json::json!({"mean": self.es.mean(), "covariance": covariance}).to_string();
+            self.folder.write("covariance.json", text)?;
+        }
+        self.checkpointed = Some(Instant::now());
+        Ok(())
+    }
+
+    fn target_reached(&self) -> Option<End> {
+        let (best, target) = (self.best.as_ref()?, self.plan.target?);
+        (best.value <= target).then(|| finished(&enes::StopReason::Target { value: best.value, target }))
+    }
+
+    fn time_is_up(&self) -> Option<End> {
+        let limit = self.plan.max_seconds.filter(|&l| self.seconds() >= l)?;
+        // A reason of the search itself counts for more.
+        if self.es.stop_reason().is_some() {
+            return None;
+        }
+        Some(End {
+            name: "timeout".into(),
+            message: format!("the time is up: {:.1} of {limit} seconds", self.seconds()),
+            kind: Ending::Normal,
+        })
+    }
+}
+
+fn finished(reason: &enes::StopReason) -> End {
+    let kind = if reason.is_target() { Ending::Target } else { Ending::Normal };
+    End { name: reason.name().into(), message: reason.to_string(), kind }
+}

@@ -1,0 +1,144 @@
+//! What a running session shows: one live line on a terminal, plain lines elsewhere.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use super::session::Session;
+use crate::display::{next_mark, words};
+
+const REDRAW: Duration = Duration::from_millis(100);
+/// Without a terminal a line at least this often, while anything happens.
+const SPEAK: Duration = Duration::from_secs(30);
+const SPARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// Width of the sparkline.
+const SPARK_WIDTH: usize = 24;
+
+/// The state of the display.
+#[derive(Debug)]
+pub(crate) struct Status {
+    quiet: bool,
+    terminal: bool,
+    started: Instant,
+    /// Evaluations that were there when this session began.
+    before: Option<u64>,
+    shown: Instant,
+    live: bool,
+    next: u64,
+    history: Vec<f64>,
+}
+
+impl Status {
+    pub(crate) fn new(quiet: bool) -> Self {
+        let now = Instant::now();
+        let terminal = std::io::stderr().is_terminal();
+        Self {
+            quiet,
+            terminal,
+            started: now,
+            before: None,
+            shown: now,
+            live: false,
+            next: 1,
+            history: Vec::new(),
+        }
+    }
+
+    /// An evaluation has landed.
+    pub(crate) fn evaluation(&mut self, session: &Session<'_>) {
+        self.before.get_or_insert(session.evaluations().saturating_sub(1));
+        if self.quiet {
+            return;
+        }
+        if self.terminal && self.shown.elapsed() >= REDRAW {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K{}", self.line(session));
+            (self.shown, self.live) = (Instant::now(), true);
+        } else if !self.terminal && self.shown.elapsed() >= SPEAK {
+            self.say(&self.line(session));
+        }
+    }
+
+    /// A generation is complete.
+    pub(crate) fn generation(&mut self, session: &Session<'_>) {
+        if let Some(best) = &session.best {
+            self.history.push(best.value);
+        }
+        if !self.quiet && session.es.generation() >= self.next {
+            while self.next <= session.es.generation() {
+                self.next = next_mark(self.next);
+            }
+            self.say(&self.line(session));
+        }
+    }
+
+    pub(crate) fn failure(&mut self, id: u64, reason: &str) {
+        if !self.quiet {
+            self.say(&format!("evaluation {id} failed: {reason}"));
+        }
+    }
+
+    /// A line for good; a live line gives way to it.
+    fn say(&mut self, text: &str) {
+        let clear = if std::mem::take(&mut self.live) { "\r\x1b[K" } else { "" };
+        words(&format!("{clear}{text}"));
+        self.shown = Instant::now();
+    }
+
+    fn line(&self, session: &Session<'_>) -> String {
+        let es = &session.es;
+        let axes = es.axis_lengths();
+        let ratio = axes.first().zip(axes.last()).map_or(f64::NAN, |(a, b)| a / b);
+        let sigma = (es.distribution().log_det() / es.mean().len() as f64).exp();
+        let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
+        let best = session.best.as_ref().map_or(f64::NAN, |b| b.value);
+        format!(
+            "gen {:<4} evals {:<6} best {best:.6e}  failed {}  {:.1}/s  sigma {sigma:.1e}  axis ratio {ratio:.1e}  \
+             reused {:.0} %  {}",
+            es.generation(),
+            session.evaluations(),
+            session.failures,
+            fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
+            100.0 * es.last_reused_share(),
+            sparkline(&self.history)
+        )
+    }
+}
+
+impl Drop for Status {
+    fn drop(&mut self) {
+        if self.live {
+            words("");
+        }
+    }
+}
+
+/// The latest best values as bars; logarithmic where all are positive.
+fn sparkline(history: &[f64]) -> String {
+    let step = history.len().div_ceil(SPARK_WIDTH).max(1);
+    let positive = history.iter().all(|v| *v > 0.0);
+    let shown: Vec<f64> = history
+        .iter()
+        .step_by(step)
+        .map(|v| if positive { v.ln() } else { *v })
+        .filter(|v| v.is_finite())
+        .collect();
+    let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let bar = |v: &f64| match high > low {
+        true => SPARKS[(7.0 * (v - low) / (high - low)).round() as usize],
+        false => SPARKS[0],
+    };
+    shown.iter().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sparkline;
+
+    #[test]
+    fn sparklines_fall_with_the_values() {
+        assert_eq!(sparkline(&[1e3, 1.0, 1e-3]), "█▅▁");
+        assert_eq!(sparkline(&[5.0, 5.0]), "▁▁");
+        assert_eq!(sparkline(&[]), "");
+        assert_eq!(sparkline(&[-1.0, f64::INFINITY, -2.0]), "█▁");
+    }
+}

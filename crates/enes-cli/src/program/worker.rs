@@ -1,0 +1,158 @@
+//! Worker mode: the program stays alive and answers JSON lines.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use super::child::{Tail, end, spawn};
+use super::evaluator::{Program, Reply, Stop};
+use super::plan::Plan;
+
+/// How often a waiting thread looks whether the run is to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// One copy of the program, started when it is first needed and again when it has died.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    command: Vec<String>,
+    names: Vec<String>,
+    timeout: Option<Duration>,
+    alive: Option<Alive>,
+}
+
+#[derive(Debug)]
+struct Alive {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+    tail: Tail,
+}
+
+/// What a worker says.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    id: u64,
+    value: Option<f64>,
+    error: Option<String>,
+}
+
+impl Worker {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self {
+            command: plan.command.clone(),
+            names: plan.names.clone(),
+            timeout: plan.timeout.and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            alive: None,
+        }
+    }
+
+    fn start(&self) -> Result<Alive, String> {
+        let mut child = spawn(&self.command, Stdio::piped())
+            .map_err(|e| format!("cannot start `{}`: {e}", self.command[0]))?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            end(&mut child);
+            return Err("the worker has no pipes".into());
+        };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Alive { child, stdin, lines, tail: Tail::of(stderr).0 })
+    }
+
+    /// One question, one answer; `Err` where the worker died over it.
+    fn ask(&mut self, id: u64, x: &[f64], stop: &Stop) -> Result<Reply, String> {
+        if self.alive.is_none() {
+            match self.start() {
+                Ok(alive) => self.alive = Some(alive),
+                Err(reason) => return Ok(Reply::Failure(reason)),
+            }
+        }
+        let Some(alive) = &mut self.alive else { return Err("the worker is gone".into()) };
+        let named: serde_json::Map<_, _> =
+            self.names.iter().cloned().zip(x.iter().map(|v| (*v).into())).collect();
+        let mut line = serde_json::json!({"id": id, "x": x, "named": named}).to_string();
+        line.push('\n');
+        let start = Instant::now();
+        let sent = alive.stdin.write_all(line.as_bytes()).and_then(|()| alive.stdin.flush());
+        let died = |alive: &Alive| format!("the worker died{}", alive.tail.note());
+        if sent.is_err() {
+            return Err(died(alive));
+        }
+        loop {
+            let left = self.timeout.map_or(LOOK, |t| t.saturating_sub(start.elapsed()).min(LOOK));
+            match alive.lines.recv_timeout(left) {
+                Ok(line) => match read_answer(&line, id) {
+                    Some(reply) => return Ok(reply),
+                    None => continue, // a word to nobody
+                },
+                Err(RecvTimeoutError::Disconnected) => return Err(died(alive)),
+                Err(RecvTimeoutError::Timeout) if stop.is_set() => return Ok(Reply::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(t) = self.timeout.filter(|t| start.elapsed() >= *t) {
+                        let note = alive.tail.note();
+                        self.end();
+                        return Ok(Reply::Failure(format!("no answer after {} s{note}", t.as_secs_f64())));
+                    }
+                }
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(mut alive) = self.alive.take() {
+            end(&mut alive.child);
+        }
+    }
+}
+
+/// The reply in a line; `None` for an answer to another question.
+fn read_answer(line: &str, id: u64) -> Option<Reply> {
+    let answer: Answer = match serde_json::from_str(line) {
+        Ok(answer) => answer,
+        Err(_) => {
+            let text: String = line.chars().take(60).collect();
+            return Some(Reply::Failure(format!("the worker's line is no answer: `{text}`")));
+        }
+    };
+    if answer.id != id {
+        return None;
+    }
+    Some(match (answer.value, answer.error) {
+        (_, Some(error)) => Reply::Failure(error),
+        (Some(value), None) if value.is_nan() => Reply::Failure("the value is NaN".into()),
+        (Some(value), None) => Reply::Value(value),
+        (None, None) => Reply::Failure("the answer has neither `value` nor `error`".into()),
+    })
+}
+
+impl Program for Worker {
+    /// A worker that dies is started again and asked the same once more.
+    fn evaluate(&mut self, id: u64, x: &[f64], stop: &Stop) -> Reply {
+        let mut reason = String::new();
+        for _ in 0..2 {
+            match self.ask(id, x, stop) {
+                Ok(reply) => return reply,
+                Err(died) => {
+                    reason = died;
+                    self.end();
+                }
+            }
+        }
+        Reply::Failure(format!("{reason}; tried twice"))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
