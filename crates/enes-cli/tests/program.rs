@@ -264,3 +264,29 @@ fn completions_and_manual_are_made() {
     let manual = String::from_utf8_lossy(&place.run("manual").stdout).to_string();
     assert!(manual.contains(".TH enes") && manual.contains("refresh\\-rate"), "{}", &manual[..200]);
 }
+
+#[test]
+fn the_documented_workers_speak_the_protocol() {
+    let place = Place::new("documented");
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workers");
+    let compiled = Command::new("gcc")
+        .args([&format!("{docs}/worker.c"), "-o", "worker"])
+        .current_dir(&place.0)
+        .status();
+    assert!(compiled.unwrap().success());
+    let mut values = Vec::new();
+    for (run, command) in [
+        ("p", format!("python3 {docs}/worker.py")),
+        ("s", format!("sh {docs}/worker.sh")),
+        ("c", "./worker".into()),
+    ] {
+        let words = format!(
+            "minimize --dim 2 --worker --jobs 2 --max-evaluations 40 --name w --run {run} -- {command}"
+        );
+        let (result, code) = place.json(&words);
+        assert_eq!((code, &result["failures"]), (0, &0.into()), "{command}: {result}");
+        values.push(result["value"].as_f64().unwrap());
+    }
+    // awk and Python may round the last digit differently.
+    assert!(values.iter().all(|v| (v / values[0] - 1.0).abs() < 1e-9), "{values:?}");
+}
