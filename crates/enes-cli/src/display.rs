@@ -16,6 +16,16 @@ pub(crate) fn words(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
+/// Draw a line over the live one, cut to the width of the terminal: a line that wraps could not be
+/// drawn over.
+pub(crate) fn live(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let width = rustix::termios::tcgetwinsize(&stderr).map_or(80, |size| usize::from(size.ws_col));
+    let cut: String = text.chars().take(width.max(2) - 1).collect();
+    let _ = write!(stderr, "\r\x1b[K{cut}");
+    let _ = stderr.flush();
+}
+
 /// Progress in pycma's columns and the reused share: a live line on a terminal, plain lines at
 /// generations 1, 2, 3, 10, 20, 50, 100, 200, 500, … anywhere else.
 pub(crate) struct Progress {
@@ -47,7 +57,7 @@ impl Progress {
             self.next = next_mark(self.next);
             self.print(es);
         } else if self.terminal && self.drawn.is_none_or(|t| t.elapsed() >= REDRAW) {
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K{}", self.line(es));
+            live(&self.line(es));
             self.drawn = Some(Instant::now());
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     match &session.best {
         None => words("  no evaluation gave a value"),
         Some(best) => {
-            words(&format!("  best value   {}  (evaluation {})", best.value, best.id));
+            words(&format!("  best value   {:.9e}  (evaluation {})", best.value, best.id));
             for (name, x) in session.space.names().iter().zip(&best.x).take(12) {
                 words(&format!("    {name} = {x}"));
             }

@@ -1,17 +1,17 @@
 //! What a running session shows: one live line on a terminal, plain lines elsewhere.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::session::Session;
-use crate::display::{next_mark, words};
+use crate::display::{live, next_mark, words};
 
 const REDRAW: Duration = Duration::from_millis(100);
 /// Without a terminal a line at least this often, while anything happens.
 const SPEAK: Duration = Duration::from_secs(30);
 const SPARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Width of the sparkline.
-const SPARK_WIDTH: usize = 24;
+const SPARK_WIDTH: usize = 16;
 
 /// The state of the display.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Status {
             return;
         }
         if self.terminal && self.shown.elapsed() >= REDRAW {
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K{}", self.line(session));
+            live(&self.line(session));
             (self.shown, self.live) = (Instant::now(), true);
         } else if !self.terminal && self.shown.elapsed() >= SPEAK {
             self.say(&self.line(session));
@@ -91,14 +91,13 @@ impl Status {
         let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
         let best = session.best.as_ref().map_or(f64::NAN, |b| b.value);
         format!(
-            "gen {:<4} evals {:<6} best {best:.6e}  failed {}  {:.1}/s  sigma {sigma:.1e}  axis ratio {ratio:.1e}  \
-             reused {:.0} %  {}",
+            "gen {:<4} evals {:<6} best {best:.6e} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} reused {:.0} %",
             es.generation(),
             session.evaluations(),
             session.failures,
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
+            sparkline(&self.history),
             100.0 * es.last_reused_share(),
-            sparkline(&self.history)
         )
     }
 }

@@ -1,6 +1,6 @@
 //! Runs what is missing, several at a time, and tells how long it will take.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::folder::Folder;
 use super::run::RunSpec;
-use crate::display::words;
+use crate::display::{live, words};
 use crate::error::CommandError;
 
 /// Run every specification whose record is not in the folder yet. `jobs` 0: one per core.
@@ -91,8 +91,10 @@ impl Progress {
         if self.terminal {
             let due = self.drawn.is_none_or(|t| t.elapsed() > Duration::from_millis(100));
             if due || last {
-                let end = if last { "\n" } else { "" };
-                let _ = write!(std::io::stderr().lock(), "\r\x1b[K{}{end}", self.line());
+                live(&self.line());
+                if last {
+                    words("");
+                }
                 self.drawn = Some(Instant::now());
             }
         } else if 10 * self.done_count / self.count > self.tenth {
