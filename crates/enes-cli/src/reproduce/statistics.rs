@@ -1,6 +1,7 @@
 //! Runs of one kind, counted.
 
 use enes_measure::quantile;
+use enes_problems::Function;
 
 use super::run::RunRecord;
 
@@ -17,6 +18,20 @@ impl<'a> Cell<'a> {
         Self { runs }
     }
 
+    /// The runs of one variant of an experiment, on one function, at one size.
+    pub(crate) fn of(
+        runs: &'a [RunRecord],
+        name: &str,
+        variant: &str,
+        f: Function,
+        d: usize,
+        n: usize,
+    ) -> Self {
+        Self::new(runs, |r| {
+            r.experiment == name && r.variant == variant && r.function == f.name() && r.d == d && r.n == n
+        })
+    }
+
     pub(crate) fn successes(&self) -> usize {
         self.runs.iter().filter(|r| r.success).count()
     }
@@ -29,6 +44,11 @@ impl<'a> Cell<'a> {
     pub(crate) fn evaluations(&self, q: f64) -> f64 {
         let solved = self.runs.iter().filter(|r| r.success);
         quantile(&solved.map(|r| r.evaluations as f64).collect::<Vec<_>>(), q)
+    }
+
+    /// Lower quartile, median and upper quartile of the evaluations, for a table.
+    pub(crate) fn quartiles(&self) -> [String; 3] {
+        [0.25, 0.5, 0.75].map(|q| count(self.evaluations(q)))
     }
 
     pub(crate) fn reused(&self) -> f64 {

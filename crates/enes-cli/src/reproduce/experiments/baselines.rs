@@ -46,9 +46,7 @@ pub(super) fn runs(plan: Plan) -> Vec<RunSpec> {
 }
 
 fn cell<'a>(runs: &'a [RunRecord], variant: &str, f: Function, d: usize, n: usize) -> Cell<'a> {
-    Cell::new(runs, |r| {
-        r.experiment == NAME && r.variant == variant && r.function == f.name() && r.d == d && r.n == n
-    })
+    Cell::of(runs, NAME, variant, f, d, n)
 }
 
 pub(super) fn section(plan: Plan, runs: &[RunRecord]) -> Section {

@@ -6,7 +6,7 @@ use enes_problems::Function;
 
 use crate::reproduce::run::{RunRecord, RunSpec};
 use crate::reproduce::section::{Section, Table, Verdict};
-use crate::reproduce::statistics::{Cell, count};
+use crate::reproduce::statistics::Cell;
 use crate::reproduce::{Experiment, Plan};
 
 pub(super) const NAME: &str = "rosenbrock";
@@ -42,7 +42,7 @@ pub(super) fn runs(plan: Plan) -> Vec<RunSpec> {
 }
 
 fn cell(runs: &[RunRecord], f: Function, d: usize, n: usize) -> Cell<'_> {
-    Cell::new(runs, |r| r.experiment == NAME && r.function == f.name() && r.d == d && r.n == n)
+    Cell::of(runs, NAME, "", f, d, n)
 }
 
 pub(super) fn section(runs: &[RunRecord]) -> Section {
@@ -60,16 +60,11 @@ pub(super) fn section(runs: &[RunRecord]) -> Section {
         let (this, sphere) = (cell(runs, Function::Rosenbrock, d, n), cell(runs, Function::Sphere, d, n));
         let ends: Vec<f64> = this.runs.iter().filter(|r| !r.success).map(|r| r.value).collect();
         let end = quantile(&ends, 0.5);
-        vec![
-            d.to_string(),
-            n.to_string(),
-            this.share(),
-            count(this.evaluations(0.25)),
-            count(this.evaluations(0.5)),
-            count(this.evaluations(0.75)),
-            format!("{:.1}", this.evaluations(0.5) / sphere.evaluations(0.5)).replace("NaN", "-"),
-            if end.is_finite() { format!("{end:.2e}") } else { "-".into() },
-        ]
+        let mut row = vec![d.to_string(), n.to_string(), this.share()];
+        row.extend(this.quartiles());
+        row.push(format!("{:.1}", this.evaluations(0.5) / sphere.evaluations(0.5)).replace("NaN", "-"));
+        row.push(if end.is_finite() { format!("{end:.2e}") } else { "-".into() });
+        row
     };
     section.tables.push(Table {
         name: "rosenbrock",

@@ -97,17 +97,10 @@ fn table(plan: Plan, runs: &[RunRecord]) -> Table {
         for (i, f) in functions().enumerate() {
             let cell = cell(runs, f, d);
             let expected = PROTOTYPE.iter().find(|p| p.0 == d).map_or(f64::NAN, |p| p.1[i]);
-            rows.push(vec![
-                f.name().to_string(),
-                d.to_string(),
-                n.to_string(),
-                cell.share(),
-                count(cell.evaluations(0.25)),
-                count(cell.evaluations(0.5)),
-                count(cell.evaluations(0.75)),
-                count(expected),
-                format!("{:.1}", 100.0 * cell.reused()),
-            ]);
+            let mut row = vec![f.name().to_string(), d.to_string(), n.to_string(), cell.share()];
+            row.extend(cell.quartiles());
+            row.extend([count(expected), format!("{:.1}", 100.0 * cell.reused())]);
+            rows.push(row);
         }
     }
     Table {
