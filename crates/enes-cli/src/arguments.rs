@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use enes_problems::Function;
 
+use crate::report::ReportArguments;
 use crate::reproduce::ReproduceArguments;
 
 const EXAMPLES: &str = "\
@@ -15,6 +16,7 @@ Examples:
   enes minimize --dim 3 --worker -- python model.py        your program, kept alive
   enes init && enes minimize problem.toml                  names, bounds and stop rules in a file
   enes resume runs/simulate-20260131-120000
+  enes report runs/simulate-20260131-120000
   enes minimize --problem rosenbrock --dim 10 --seed 1     a built-in problem
   enes reproduce all --out reproduction
   enes problems
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Minimize(Box<MinimizeArguments>),
     /// Continue a run that was stopped
     Resume(ResumeArguments),
+    /// Write a page that shows how runs went, from their folders
+    Report(ReportArguments),
     /// Run your program once at the start point and say what came back
     Evaluate(Box<MinimizeArguments>),
     /// Write a commented problem file to start from

@@ -17,6 +17,22 @@ pub(crate) enum CommandError {
         /// What is wrong, and what to do.
         reason: String,
     },
+    /// A run folder that cannot be read.
+    #[error("cannot read the run folder {folder}: {reason}")]
+    RunFolder {
+        /// As it was given.
+        folder: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// A report that cannot be written.
+    #[error("cannot write the report {file}: {reason}")]
+    Report {
+        /// Where it should go.
+        file: String,
+        /// What the system said, and what to do.
+        reason: String,
+    },
     /// A parameter that cannot be used.
     #[error("{0}")]
     Parameter(#[from] crate::program::ParameterError),

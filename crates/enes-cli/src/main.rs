@@ -13,6 +13,7 @@ mod generated;
 mod minimize;
 mod problems;
 mod program;
+mod report;
 mod reproduce;
 
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         }
         Command::Minimize(arguments) => program::minimize(&arguments),
         Command::Resume(arguments) => program::resume(&arguments),
+        Command::Report(arguments) => report::run(&arguments).map(|_| 0),
         Command::Evaluate(arguments) => program::evaluate(&arguments),
         Command::Init { file } => program::init(&file).map(|()| 0),
         Command::Reproduce(arguments) => reproduce::run(&arguments).map(|_| 0),

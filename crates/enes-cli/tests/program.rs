@@ -23,6 +23,7 @@ fn a_shell_script_is_minimized() {
         assert_eq!(best[field], result[field]);
     }
     assert_eq!(best["named"]["x1"], best["x"][1]);
+    assert!(fs::read_to_string(place.path("r/report.html")).unwrap().contains("<svg"));
     assert_eq!(evaluations(&place.path("r")).len() as u64, best["evaluations"].as_u64().unwrap());
 }
 

@@ -111,6 +111,10 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     drop(status);
     let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal);
     result::write(&session, &end, met)?;
+    // The result stands without its picture.
+    if let Err(error) = crate::report::write(&[session.folder.path().to_path_buf()], None) {
+        words(&format!("no report: {error}"));
+    }
     if !quiet {
         result::describe(&session, &end, met);
     }

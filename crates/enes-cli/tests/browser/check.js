@@ -15,7 +15,8 @@ for (const chart of charts) {
   const name = chart.getAttribute("aria-label");
   const { width, height } = box(chart);
   if (width < 250 || height < 150) say(`${name}: only ${width} x ${height}`);
-  const drawn = [...chart.querySelectorAll("path.line")].filter((p) => p.getTotalLength() > 5);
+  const lines = [...chart.querySelectorAll("path.line, circle")].filter((p) => p.getTotalLength() > 5);
+  const drawn = [...lines, ...chart.querySelectorAll("path.dots")];
   if (drawn.length < 2) say(`${name}: nothing is drawn`);
   const texts = [...chart.querySelectorAll("text")];
   const size = (13 * width) / 640;

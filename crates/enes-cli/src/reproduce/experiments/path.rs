@@ -104,7 +104,7 @@ fn figure(run: &RunRecord, problem: &Problem) -> String {
             let to = (corner(i + 1, width, middle[0]), corner(j + 1, height, middle[1]));
             let value = problem.evaluate(&[0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1)]);
             let darkness = (1.0 - (value / 130.0).sqrt()).clamp(0.0, 1.0).powi(2);
-            chart.shape(Shape::Cell { from, to, darkness });
+            chart.shape(Shape::Cell { from, to, darkness, colour: 5 });
         }
     }
     let mut path = vec![(start[0], start[1])];

@@ -1,0 +1,222 @@
+//! Charts over the course of a run: values, mean, deviations, reuse, times and failures.
+
+use super::folder::{Generation, Run};
+use super::html::{Figure, rough, time_unit};
+use super::trace::{steps, thin};
+use crate::chart::{Axis, Chart, Shape};
+
+/// So many points of a line are drawn: more than a screen can show apart.
+const MOST: usize = 700;
+/// So many coordinates are drawn in one chart.
+pub(super) const LINES: usize = 8;
+const BINS: usize = 30;
+
+type Curve = Vec<(f64, f64)>;
+
+/// A chart of one curve per run; none where there is nothing to draw.
+fn overlay(runs: &[Run], curves: Vec<Curve>, mut chart: Chart, caption: String) -> Option<Figure> {
+    if curves.iter().all(Vec::is_empty) {
+        return None;
+    }
+    for (i, (run, curve)) in runs.iter().zip(curves).enumerate() {
+        if !curve.is_empty() {
+            draw(&mut chart, &run.label, i, curve);
+        }
+    }
+    Some(Figure { svg: chart.svg(), caption })
+}
+
+/// A line; few points are marked too, as a line through one point is none.
+fn draw(chart: &mut Chart, name: &str, i: usize, curve: Curve) {
+    let dashed = i / LINES % 2 == 1;
+    if curve.len() <= 3 {
+        chart.marked(name, i, dashed, curve);
+    } else {
+        chart.line(name, i, dashed, thin(curve, MOST));
+    }
+}
+
+/// Logarithmic where every value is positive, and a word on it for the caption.
+fn value_axis(curves: &[Curve]) -> (Axis, &'static str) {
+    if curves.iter().flatten().all(|p| p.1 > 0.0) {
+        (Axis::log("best value"), "")
+    } else {
+        (Axis::linear("best value"), " The axis is linear, as not all values are positive.")
+    }
+}
+
+pub(super) fn best_by_evaluations(runs: &[Run]) -> Option<Figure> {
+    let curve = |run: &Run| steps(&run.trace.improvements, run.trace.count as f64);
+    let curves: Vec<Curve> = runs.iter().map(curve).collect();
+    let (axis, word) = value_axis(&curves);
+    let chart = Chart::new("Best value by evaluations", Axis::linear("evaluations"), axis);
+    overlay(runs, curves, chart, format!("The best value seen so far, evaluation by evaluation.{word}"))
+}
+
+pub(super) fn best_by_time(runs: &[Run]) -> Option<Figure> {
+    let longest = runs.iter().filter_map(seconds).fold(0.0, f64::max);
+    let (unit, name) = time_unit(longest);
+    let curve = |run: &Run| {
+        let mut improvements: Curve = Vec::new();
+        for g in &run.generations {
+            let (Some(best), Some(seconds)) = (g.best, g.seconds) else { continue };
+            if improvements.last().is_none_or(|p| best < p.1) {
+                improvements.push((seconds / unit, best));
+            }
+        }
+        steps(&improvements, seconds(run).unwrap_or(0.0) / unit)
+    };
+    let curves: Vec<Curve> = runs.iter().map(curve).collect();
+    let (axis, word) = value_axis(&curves);
+    let chart = Chart::new("Best value by time", Axis::linear(&format!("{name} since the start")), axis);
+    overlay(runs, curves, chart, format!("The best value seen so far, at the end of each generation.{word}"))
+}
+
+pub(super) fn reused(runs: &[Run]) -> Option<Figure> {
+    let curve = |run: &Run| over(&run.generations, |g| g.reused);
+    let axis = Axis::linear("reused share").range(0.0, 1.02);
+    let chart = Chart::new("Reused share", Axis::linear("evaluations"), axis);
+    let caption = "The share of a generation's points that were kept from the one before, so cost nothing.";
+    overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
+}
+
+/// Seconds from the start to the end of the last generation.
+pub(super) fn seconds(run: &Run) -> Option<f64> {
+    run.generations.iter().rev().find_map(|g| g.seconds)
+}
+
+fn over(generations: &[Generation], value: impl Fn(&Generation) -> Option<f64>) -> Curve {
+    let point = |g: &Generation| value(g).filter(|v| v.is_finite()).map(|v| (g.evaluations as f64, v));
+    generations.iter().filter_map(point).collect()
+}
+
+/// The charts of one run alone.
+pub(super) fn of_one(run: &Run) -> Vec<Figure> {
+    [means(run), deviations(run), axes(run), times(run), failures(run)].into_iter().flatten().collect()
+}
+
+/// Named lines of one run; none where no line has a point.
+fn lines(mut chart: Chart, curves: Vec<(String, Curve)>, caption: String) -> Option<Figure> {
+    if curves.iter().all(|c| c.1.is_empty()) {
+        return None;
+    }
+    for (i, (name, curve)) in curves.into_iter().enumerate() {
+        draw(&mut chart, &name, i, curve);
+    }
+    Some(Figure { svg: chart.svg(), caption })
+}
+
+/// A curve for each of the first coordinates of the search.
+fn by_coordinate(run: &Run, value: impl Fn(&Generation, usize) -> Option<f64>) -> Vec<(String, Curve)> {
+    let drawn = 0..run.settings.dim.min(LINES);
+    let curve = |k: usize| over(&run.generations, |g| value(g, k));
+    drawn.map(|k| (run.settings.searched_name(k).to_string(), curve(k))).collect()
+}
+
+/// Says so when not all coordinates are drawn.
+fn first_only(run: &Run) -> String {
+    match run.settings.dim {
+        dim if dim > LINES => format!(" The first {LINES} of {dim} coordinates are drawn."),
+        _ => String::new(),
+    }
+}
+
+fn means(run: &Run) -> Option<Figure> {
+    let chart = Chart::new("Mean by coordinate", Axis::linear("evaluations"), Axis::linear("mean"));
+    let caption = format!("The centre of the search, coordinate by coordinate.{}", first_only(run));
+    lines(chart, by_coordinate(run, |g, k| g.mean.get(run.settings.searched[k]).copied()), caption)
+}
+
+fn deviations(run: &Run) -> Option<Figure> {
+    let curves = positive(by_coordinate(run, |g, k| g.stds.get(k).copied()));
+    let chart =
+        Chart::new("Standard deviations", Axis::linear("evaluations"), Axis::log("standard deviation"));
+    let caption =
+        format!("How widely each coordinate is searched, in search coordinates.{}", first_only(run));
+    lines(chart, curves, caption)
+}
+
+fn axes(run: &Run) -> Option<Figure> {
+    let count = run.generations.iter().map(|g| g.axes.len()).max().unwrap_or(0);
+    let drawn = count.min(LINES);
+    // The longest, the shortest, and some evenly between them.
+    let ranks: Vec<usize> =
+        (0..drawn).map(|k| if drawn < 2 { 0 } else { k * (count - 1) / (drawn - 1) }).collect();
+    let name = |rank: usize| match rank {
+        0 => "longest".to_string(),
+        r if r + 1 == count => "shortest".to_string(),
+        r => format!("axis {}", r + 1),
+    };
+    let curve = |rank: usize| over(&run.generations, |g| g.axes.get(rank).copied());
+    let curves = positive(ranks.into_iter().map(|rank| (name(rank), curve(rank))).collect());
+    let chart = Chart::new("Axis lengths", Axis::linear("evaluations"), Axis::log("axis length"));
+    let some = if count > drawn { format!(" {drawn} of {count} axes are drawn.") } else { String::new() };
+    lines(chart, curves, format!("Lengths of the axes of the search ellipsoid, in search coordinates.{some}"))
+}
+
+/// What has a place on a logarithmic axis.
+fn positive(curves: Vec<(String, Curve)>) -> Vec<(String, Curve)> {
+    curves
+        .into_iter()
+        .map(|(name, curve)| (name, curve.into_iter().filter(|p| p.1 > 0.0).collect()))
+        .collect()
+}
+
+fn times(run: &Run) -> Option<Figure> {
+    let mut sorted = run.trace.seconds.clone();
+    sorted.sort_by(f64::total_cmp);
+    let (&least, &largest) = (sorted.first()?, sorted.last()?);
+    let part = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
+    let median = part(0.5);
+    // Times that differ by more than a screen can show on a linear axis; a few tiny ones do not count.
+    let log = least > 0.0 && (largest / median > 20.0 || part(0.95) / part(0.05) > 50.0);
+    let map = |v: f64| if log { v.log10() } else { v };
+    let back = |v: f64| if log { 10f64.powf(v) } else { v };
+    let (low, high) = (if log { map(least) } else { 0.0 }, map(largest));
+    let high = if high > low { high } else { low + 1.0 };
+    let width = (high - low) / BINS as f64;
+    let mut counts = [0usize; BINS];
+    for s in &sorted {
+        counts[(((map(*s) - low) / width) as usize).min(BINS - 1)] += 1;
+    }
+    let top = counts.iter().copied().max().unwrap_or(1) as f64 * 1.05;
+    let label = "seconds per evaluation";
+    let axis = if log { Axis::log(label) } else { Axis::linear(label) };
+    let mut chart = Chart::new(
+        "Evaluation times",
+        axis.range(back(low), back(high)),
+        Axis::linear("evaluations").range(0.0, top),
+    );
+    for (i, count) in counts.iter().enumerate().filter(|(_, c)| **c > 0) {
+        let (from, to) = (low + width * i as f64, low + width * (i as f64 + 0.9));
+        chart.shape(Shape::Cell {
+            from: (back(from), 0.0),
+            to: (back(to), *count as f64),
+            darkness: 0.8,
+            colour: 0,
+        });
+    }
+    chart.line(&format!("median {} s", rough(median)), 1, true, vec![(median, 0.0), (median, top)]);
+    let caption = format!(
+        "How long evaluations took: from {} to {} seconds, {} together.",
+        rough(least),
+        rough(largest),
+        super::html::duration(sorted.iter().sum())
+    );
+    Some(Figure { svg: chart.svg(), caption })
+}
+
+fn failures(run: &Run) -> Option<Figure> {
+    let trace = &run.trace;
+    if trace.failures == 0 {
+        return None;
+    }
+    let mut points = vec![(0.0, 0.0)];
+    points.extend(&trace.failed_at);
+    let most = trace.failures as f64;
+    let axis = Axis::linear("failures").range(0.0, 1.05 * most.max(4.0));
+    let chart = Chart::new("Failures", Axis::linear("evaluations"), axis);
+    let share = 100.0 * most / trace.count.max(1) as f64;
+    let caption = format!("Failed evaluations so far: {} of {} ({share:.1} %).", trace.failures, trace.count);
+    lines(chart, vec![("failures".to_string(), steps(&points, trace.count as f64))], caption)
+}

@@ -1,0 +1,120 @@
+//! The page: one self-contained file with the summary, the runs laid over each other, and each run.
+
+use std::fmt::Write;
+
+use super::folder::Run;
+use super::html::{Figure, figures, table};
+use super::{charts, distribution, summary};
+use crate::chart::escape;
+
+/// The same look as the page of `enes reproduce`.
+const STYLE: &str = include_str!("../reproduce/page.css");
+const SCRIPT: &str = include_str!("../reproduce/page.js");
+/// A summary of one run has no header; its first column stands in for it. Long words may break, and a
+/// chart that stands alone is no larger than others.
+const OWN_STYLE: &str = "h1,h2,p,figcaption{overflow-wrap:anywhere}td{min-width:5rem;max-width:32rem;\
+overflow-wrap:anywhere}td.number{white-space:nowrap}.figures{grid-template-columns:\
+repeat(auto-fill,minmax(min(100%,30rem),1fr))}.one td:first-child{color:var(--mute);width:10rem}.one td.number{text-align:left}";
+
+pub(super) fn page(runs: &[Run]) -> String {
+    let title = match runs {
+        [run] => format!("Report of {}", run.label),
+        _ => format!("Report of {} runs", runs.len()),
+    };
+    let title = escape(&title);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+         <title>{title}</title><style>{STYLE}{OWN_STYLE}</style></head><body><main>\n<h1>{title}</h1>\n\
+         <p>Written by <code>enes report</code> {}.</p>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    if runs.len() > 1 {
+        out.push_str("<nav><a href=\"#progress\">Progress</a>");
+        for (i, run) in runs.iter().enumerate() {
+            let _ = write!(out, "<a href=\"#run-{}\">{}</a>", i + 1, escape(&run.label));
+        }
+        out.push_str("</nav>\n");
+    }
+    let _ = write!(out, "<section id=\"summary\"{}>", if runs.len() == 1 { " class=\"one\"" } else { "" });
+    table(&summary::summary(runs), &mut out);
+    out.push_str("</section>\n");
+    let progress: Vec<Figure> =
+        [charts::best_by_evaluations(runs), charts::best_by_time(runs), charts::reused(runs)]
+            .into_iter()
+            .flatten()
+            .collect();
+    if !progress.is_empty() {
+        out.push_str("<section id=\"progress\"><h2>Progress</h2>");
+        figures(&progress, &mut out);
+        out.push_str("</section>\n");
+    }
+    for (i, run) in runs.iter().enumerate() {
+        section(run, i + 1, &mut out);
+    }
+    let _ = writeln!(out, "</main><script>{SCRIPT}</script></body></html>");
+    out
+}
+
+/// What is shown of one run alone.
+fn section(run: &Run, place: usize, out: &mut String) {
+    let settings = &run.settings;
+    let _ = writeln!(
+        out,
+        "<section id=\"run-{place}\"><h2>{}</h2><p>{} coordinate{}, population {}, seed {}. Folder: <code>{}</code>.</p>",
+        escape(&run.label),
+        settings.dim,
+        if settings.dim == 1 { "" } else { "s" },
+        settings.population,
+        settings.seed,
+        escape(&run.folder.display().to_string())
+    );
+    for note in notes(run) {
+        let _ = writeln!(out, "<p>{}</p>", escape(&note));
+    }
+    let mut alone = charts::of_one(run);
+    alone.extend(distribution::heat_map(run));
+    figures(&alone, out);
+    if let Some(t) = summary::failures(run, place) {
+        table(&t, out);
+    }
+    let (pairs, words) = distribution::pairs(run);
+    if !pairs.is_empty() {
+        let _ = writeln!(out, "<h3>Pairs of coordinates</h3><p>{}</p>", escape(&words));
+        figures(&pairs, out);
+    }
+    if let Some(t) = summary::best_point(run, place) {
+        let _ = write!(out, "<details><summary>The best point, {} values</summary>", t.rows.len());
+        table(&t, out);
+        out.push_str("</details>");
+    }
+    out.push_str("</section>\n");
+}
+
+/// What is missing, and why.
+fn notes(run: &Run) -> Vec<String> {
+    let mut notes = Vec::new();
+    let trace = &run.trace;
+    if trace.count == 0 {
+        notes.push("No evaluations yet: the charts follow with the first ones.".to_string());
+        return notes;
+    }
+    if trace.failures == trace.count {
+        notes.push("Every evaluation failed, so there is no best value; the reasons are below.".to_string());
+    } else if trace.failures == 0 {
+        notes.push("No evaluation failed.".to_string());
+    }
+    if run.generations.is_empty() {
+        notes.push("No generation is complete yet: mean, deviations and reuse follow with it.".to_string());
+    }
+    match &run.covariance {
+        None => notes.push("There is no covariance yet: correlations follow with it.".to_string()),
+        Some(_) if run.settings.dim > distribution::HEAT_MAP => notes.push(format!(
+            "{} coordinates are too many for a map of correlations, which is drawn up to {}.",
+            run.settings.dim,
+            distribution::HEAT_MAP
+        )),
+        Some(_) => {}
+    }
+    notes
+}

@@ -1,0 +1,189 @@
+//! What the report keeps of the evaluations: curves, times, failures and a bounded number of points.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Deserialize;
+
+use super::lines::numbers;
+
+/// So many points of the whole run are kept for the charts of pairs.
+const POINTS: usize = 1200;
+/// So many of the latest points are kept besides.
+const RECENT: usize = 400;
+
+/// A line of `evaluations.jsonl`.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Evaluation {
+    pub(super) id: u64,
+    #[serde(deserialize_with = "numbers")]
+    pub(super) x: Vec<f64>,
+    pub(super) value: Option<f64>,
+    /// `inf` or `-inf`, which JSON has no number for: no failure, but nothing to draw.
+    #[serde(default)]
+    pub(super) infinite: Option<String>,
+    pub(super) seconds: Option<f64>,
+    pub(super) failure: Option<String>,
+}
+
+/// An evaluated point.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) x: Vec<f64>,
+    pub(super) failed: bool,
+}
+
+/// Failures that gave the same reason.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) count: u64,
+    pub(super) last_id: u64,
+    pub(super) last_x: Vec<f64>,
+}
+
+/// All evaluations of a run, condensed as they are read.
+pub(super) struct Trace {
+    pub(super) count: u64,
+    pub(super) failures: u64,
+    /// Evaluations and best value at each improvement.
+    pub(super) improvements: Vec<(f64, f64)>,
+    pub(super) best_x: Vec<f64>,
+    /// Evaluations and failures at each failure.
+    pub(super) failed_at: Vec<(f64, f64)>,
+    pub(super) seconds: Vec<f64>,
+    pub(super) reasons: BTreeMap<String, Failure>,
+    /// Every so many points of the whole run.
+    pub(super) points: Vec<Point>,
+    stride: u64,
+    /// The latest points, oldest first.
+    pub(super) recent: VecDeque<Point>,
+    recent_size: usize,
+}
+
+impl Trace {
+    pub(super) fn new(population: usize) -> Self {
+        Self {
+            count: 0,
+            failures: 0,
+            improvements: Vec::new(),
+            best_x: Vec::new(),
+            failed_at: Vec::new(),
+            seconds: Vec::new(),
+            reasons: BTreeMap::new(),
+            points: Vec::new(),
+            stride: 1,
+            recent: VecDeque::new(),
+            recent_size: population.clamp(20, RECENT),
+        }
+    }
+
+    pub(super) fn take(&mut self, e: Evaluation) {
+        let place = self.count as f64 + 1.0;
+        let value = e.value.filter(|v| v.is_finite() && e.failure.is_none());
+        let failed = value.is_none() && (e.failure.is_some() || e.infinite.is_none());
+        match value {
+            Some(value) if self.best().is_none_or(|best| value < best) => {
+                self.improvements.push((place, value));
+                self.best_x.clone_from(&e.x);
+            }
+            None if failed => self.fail(place, &e),
+            _ => {}
+        }
+        self.seconds.extend(e.seconds.filter(|s| s.is_finite() && *s >= 0.0));
+        let point = Point { x: e.x, failed };
+        if self.recent.len() == self.recent_size {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(point.clone());
+        if self.count.is_multiple_of(self.stride) {
+            self.points.push(point);
+        }
+        if self.points.len() == POINTS {
+            let mut keep = false;
+            self.points.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.stride *= 2;
+        }
+        self.count += 1;
+    }
+
+    fn fail(&mut self, place: f64, e: &Evaluation) {
+        self.failures += 1;
+        self.failed_at.push((place, self.failures as f64));
+        let reason = e.failure.clone().unwrap_or_else(|| "no value was given".to_string());
+        let entry = self.reasons.entry(reason);
+        let failure = entry.or_insert_with(|| Failure { count: 0, last_id: e.id, last_x: Vec::new() });
+        failure.count += 1;
+        failure.last_id = e.id;
+        failure.last_x.clone_from(&e.x);
+    }
+
+    pub(super) fn best(&self) -> Option<f64> {
+        self.improvements.last().map(|p| p.1)
+    }
+}
+
+/// A curve that stays at its value until the next point: both corners of every step, up to `end`.
+pub(super) fn steps(points: &[(f64, f64)], end: f64) -> Vec<(f64, f64)> {
+    let mut out: Vec<(f64, f64)> = Vec::new();
+    for &(x, y) in points {
+        if let Some(&(_, before)) = out.last() {
+            out.push((x, before));
+        }
+        out.push((x, y));
+    }
+    if let Some(&(x, y)) = out.last()
+        && end > x
+    {
+        out.push((end, y));
+    }
+    out
+}
+
+/// At most so many of the points, the first and the last among them.
+pub(super) fn thin(points: Vec<(f64, f64)>, most: usize) -> Vec<(f64, f64)> {
+    if points.len() <= most || most < 2 {
+        return points;
+    }
+    let last = points.len() - 1;
+    (0..most).map(|i| points[i * last / (most - 1)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_run_keeps_few_points_and_all_counts() {
+        let mut trace = Trace::new(10);
+        for id in 0..10_000 {
+            let failure = (id % 10 == 3).then(|| "broken".to_string());
+            let value = failure.is_none().then_some(1e4 - id as f64);
+            trace.take(Evaluation {
+                id,
+                x: vec![id as f64],
+                value,
+                infinite: None,
+                seconds: Some(0.1),
+                failure,
+            });
+        }
+        assert_eq!((trace.count, trace.failures, trace.best()), (10_000, 1000, Some(1.0)));
+        assert!(trace.points.len() < POINTS && trace.points.len() >= POINTS / 2);
+        assert_eq!(trace.recent.len(), 20);
+        assert_eq!(trace.reasons["broken"].last_id, 9993);
+    }
+
+    #[test]
+    fn thinning_keeps_both_ends() {
+        let points: Vec<_> = (0..1000).map(|i| (i as f64, 0.0)).collect();
+        let few = thin(points, 10);
+        assert_eq!((few.len(), few[0].0, few[9].0), (10, 0.0, 999.0));
+    }
+
+    #[test]
+    fn steps_hold_their_value() {
+        assert_eq!(steps(&[(1.0, 5.0), (3.0, 2.0)], 4.0), [(1.0, 5.0), (3.0, 5.0), (3.0, 2.0), (4.0, 2.0)]);
+    }
+}

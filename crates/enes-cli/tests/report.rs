@@ -1,0 +1,368 @@
+//! `enes report` on run folders made up here: what the page shows, and what is said of bad folders.
+
+#[path = "browser/mod.rs"]
+mod browser;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::json;
+
+/// A folder of a run, and a small generator of numbers for what is in it.
+struct Made {
+    folder: PathBuf,
+    state: u64,
+}
+
+impl Made {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("enes-report-{}-{test}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self { folder, state: 7 }
+    }
+
+    /// Roughly normal.
+    fn normal(&mut self) -> f64 {
+        let mut sum = -6.0;
+        for _ in 0..12 {
+            self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            sum += (self.state >> 11) as f64 / (1u64 << 53) as f64;
+        }
+        sum
+    }
+
+    fn write(&self, run: &str, file: &str, text: &str) {
+        fs::create_dir_all(self.folder.join(run)).unwrap();
+        fs::write(self.folder.join(run).join(file), text).unwrap();
+    }
+
+    fn settings(&self, run: &str, name: &str, names: &[String]) {
+        let settings = json!({"name": name, "names": names, "dim": names.len(), "population": 40, "seed": 3, "extra": {}});
+        self.write(run, "settings.json", &settings.to_string());
+    }
+
+    /// A whole run whose search closes in on 1, 2, 3, …; `failing` of a hundred evaluations fail.
+    fn run(&mut self, run: &str, name: &str, names: &[String], failing: u64) -> PathBuf {
+        let dim = names.len();
+        self.settings(run, name, names);
+        let (mut evaluations, mut generations) = (String::new(), String::new());
+        let (mut count, mut failures, mut best) = (0u64, 0u64, f64::INFINITY);
+        let mut best_x = vec![0.0; dim];
+        for generation in 0..30u64 {
+            let scale = 0.75f64.powi(generation as i32);
+            let mean: Vec<f64> = (0..dim).map(|i| (i as f64 + 1.0) * (1.0 - scale)).collect();
+            for _ in 0..20 {
+                let x: Vec<f64> = mean.iter().map(|m| m + scale * self.normal()).collect();
+                let value: f64 = x.iter().enumerate().map(|(i, v)| (v - i as f64 - 1.0).powi(2)).sum();
+                let failed = count * 37 % 100 < failing;
+                let reason =
+                    if count.is_multiple_of(2) { "exit status 1: <nan> & more" } else { "time was up" };
+                let seconds = 0.1 * (0.8 * self.normal()).exp();
+                let line = json!({"id": count, "generation": generation, "x": x, "value": (!failed).then_some(value),
+                    "seconds": seconds, "failure": failed.then_some(reason)});
+                writeln!(evaluations, "{line}").unwrap();
+                count += 1;
+                failures += u64::from(failed);
+                if !failed && value < best {
+                    (best, best_x) = (value, x);
+                }
+            }
+            let axes: Vec<f64> = (0..dim).map(|i| 2.0 * scale / (i as f64 + 1.0)).collect();
+            let line = json!({"generation": generation + 1, "evaluations": count, "failures": failures,
+                "best": best.is_finite().then_some(best), "mean": mean, "stds": vec![scale; dim], "axes": axes,
+                "reused": 0.5 * (1.0 - scale), "seconds": count as f64 * 0.13});
+            writeln!(generations, "{line}").unwrap();
+        }
+        self.write(run, "evaluations.jsonl", &evaluations);
+        self.write(run, "generations.jsonl", &generations);
+        let scale = 0.75f64.powi(29);
+        let mean: Vec<f64> = (0..dim).map(|i| (i as f64 + 1.0) * (1.0 - scale)).collect();
+        let entry = |i: usize, j: usize| {
+            let sign = if (i + j).is_multiple_of(3) { -1.0 } else { 1.0 };
+            scale * scale * if i == j { 1.0 } else { sign * 0.6f64.powi(i.abs_diff(j) as i32) }
+        };
+        let rows: Vec<Vec<f64>> = (0..dim).map(|i| (0..dim).map(|j| entry(i, j)).collect()).collect();
+        self.write(run, "covariance.json", &json!({"mean": mean, "covariance": rows}).to_string());
+        if best.is_finite() {
+            let named: serde_json::Map<_, _> =
+                names.iter().zip(&best_x).map(|(n, v)| (n.clone(), json!(v))).collect();
+            let best = json!({"value": best, "x": best_x, "named": named, "evaluations": count,
+                "stop": "the target was met"});
+            self.write(run, "best.json", &best.to_string());
+        }
+        self.folder.join(run)
+    }
+
+    /// One generation of numbers that no chart has room for.
+    fn extreme(&self, run: &str) -> PathBuf {
+        self.settings(run, "extreme", &coordinates(2));
+        let mut lines = String::new();
+        for (i, v) in [1e308_f64, -1e308, 1e-308, 0.0, -1.7e308].iter().enumerate() {
+            let x = [*v, -v];
+            writeln!(lines, "{}", json!({"id": i, "x": x, "value": v, "seconds": v.abs(), "failure": null}))
+                .unwrap();
+        }
+        self.write(run, "evaluations.jsonl", &lines);
+        let line = "{\"generation\":1,\"evaluations\":5,\"best\":-1e308,\"mean\":[null,1e308],\"stds\":[0,1e308],\
+                    \"axes\":[],\"reused\":null,\"seconds\":1e308}\n";
+        self.write(run, "generations.jsonl", line);
+        self.write(run, "covariance.json", "{\"mean\":[0,0],\"covariance\":[[0,1e308],[1e308,null]]}");
+        self.folder.join(run)
+    }
+
+    /// One evaluation of one coordinate, and one generation.
+    fn single(&self, run: &str) -> PathBuf {
+        self.settings(run, "single", &coordinates(1));
+        let line =
+            json!({"id": 0, "generation": 1, "x": [0.5], "value": 1e-9, "seconds": 0, "failure": null});
+        self.write(run, "evaluations.jsonl", &format!("{line}\n"));
+        let line = json!({"generation": 1, "evaluations": 1, "failures": 0, "best": 1e-9, "mean": [0.5],
+            "stds": [1e-200], "axes": [1e-200], "reused": 0, "seconds": 0.001});
+        self.write(run, "generations.jsonl", &format!("{line}\n"));
+        self.folder.join(run)
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        // ENES_KEEP leaves the pages for a look at them.
+        if std::env::var_os("ENES_KEEP").is_none() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+fn coordinates(dim: usize) -> Vec<String> {
+    (1..=dim).map(|i| format!("x{i}")).collect()
+}
+
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|w| w.to_string()).collect()
+}
+
+fn report(folders: &[&Path], more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_enes")).arg("report").args(folders).args(more).output().unwrap()
+}
+
+fn page_of(folder: &Path) -> String {
+    let output = report(&[folder], &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    checked(fs::read_to_string(folder.join("report.html")).unwrap())
+}
+
+/// No page refers to the network or shows what is not a number.
+fn checked(page: String) -> String {
+    let refers = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!refers.contains("http:") && !refers.contains("https:") && !refers.contains("src="));
+    let shown = page.split("<script>").next().unwrap();
+    for wrong in ["NaN", "\"inf", "-inf", " inf", "Minf", "Linf"] {
+        assert!(!shown.contains(wrong), "{wrong} in {shown}");
+    }
+    page
+}
+
+fn error_of(folders: &[&Path]) -> String {
+    let output = report(folders, &[]);
+    let text = String::from_utf8_lossy(&output.stderr).to_string();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.starts_with("error: cannot read the run folder "), "{text}");
+    text
+}
+
+#[test]
+fn one_run_is_shown_from_all_sides() {
+    let mut made = Made::new("one");
+    let names = words(&["learning_rate", "depth", "momentum"]);
+    let page = page_of(&made.run("a", "tune <it>", &names, 8));
+    for title in [
+        "Best value by evaluations",
+        "Best value by time",
+        "Reused share",
+        "Mean by coordinate",
+        "Standard deviations",
+        "Axis lengths",
+        "Evaluation times",
+        "Failures",
+        "Correlations",
+        "learning_rate and depth",
+        "depth and momentum, close up",
+    ] {
+        assert!(page.contains(&format!("aria-label=\"{title}\"")), "no chart {title}");
+    }
+    for text in
+        ["tune &lt;it&gt;", "the target was met", "time was up", "&lt;nan&gt; &amp; more", "learning_rate = "]
+    {
+        assert!(page.contains(text), "no {text}");
+    }
+    assert!(page.contains("<td class=\"number\">600</td>"), "evaluations are counted");
+    assert!(!page.contains("coordinates are drawn") && !page.contains("of the latest points"));
+}
+
+#[test]
+fn two_runs_are_laid_over_each_other() {
+    let mut made = Made::new("two");
+    let a = made.run("a", "same name", &coordinates(2), 0);
+    let b = made.run("b", "same name", &coordinates(12), 5);
+    let out = made.folder.join("both.html");
+    let output = report(&[&a, &b], &["--out", out.to_str().unwrap()]);
+    assert!(output.status.success());
+    assert!(!a.join("report.html").exists());
+    let page = checked(fs::read_to_string(out).unwrap());
+    assert_eq!(page.matches("aria-label=\"Best value by evaluations\"").count(), 1);
+    assert_eq!(page.matches("aria-label=\"Mean by coordinate\"").count(), 2);
+    assert!(page.contains("a: same name") && page.contains("b: same name"));
+    assert!(page.contains("The first 8 of 12 coordinates are drawn."));
+    assert!(page.contains("the 4 of largest final variance are paired"));
+    assert!(page.contains("No evaluation failed."));
+}
+
+#[test]
+fn a_run_of_failures_has_reasons_and_no_best_value() {
+    let mut made = Made::new("failures");
+    let page = page_of(&made.run("a", "broken", &coordinates(2), 100));
+    assert!(page.contains("Every evaluation failed") && page.contains("none yet"));
+    assert!(page.contains("<td>time was up</td><td class=\"number\">300</td><td>evaluation 599: x1 = "));
+    assert!(!page.contains("aria-label=\"Best value by evaluations\""));
+}
+
+#[test]
+fn a_run_that_has_just_begun_is_a_page_that_says_so() {
+    let made = Made::new("empty");
+    made.settings("a", "young", &coordinates(2));
+    made.write("a", "evaluations.jsonl", "");
+    let page = page_of(&made.folder.join("a"));
+    assert!(page.contains("No evaluations yet") && !page.contains("<figure>"));
+}
+
+#[test]
+fn a_cut_last_line_is_ignored_and_a_damaged_one_is_named() {
+    let made = Made::new("cut");
+    made.settings("a", "cut", &coordinates(1));
+    let line = "{\"id\":1,\"generation\":1,\"x\":[0.5],\"value\":2.5,\"seconds\":0.1,\"failure\":null}\n";
+    made.write("a", "evaluations.jsonl", &format!("{line}{line}{}", &line[..30]));
+    made.write("a", "generations.jsonl", "{\"generation\":1,\"eval");
+    let folder = made.folder.join("a");
+    let page = page_of(&folder);
+    assert!(page.contains("<td class=\"number\">2</td>") && page.contains("No generation is complete yet"));
+    made.write("a", "evaluations.jsonl", &format!("{line}{}\n{line}", &line[..30]));
+    let text = error_of(&[&folder]);
+    assert!(text.contains("evaluations.jsonl, line 2:") && text.contains("restore the file"), "{text}");
+    made.write("a", "evaluations.jsonl", &line.replace("[0.5]", "[0.5,1]"));
+    let text = error_of(&[&folder]);
+    assert!(text.contains("line 1: x has 2 numbers, but settings.json asks for 1"), "{text}");
+}
+
+#[test]
+fn an_infinite_value_is_no_failure_and_an_old_result_is_not_shown() {
+    let mut made = Made::new("endless");
+    made.settings("a", "endless", &coordinates(1));
+    let line =
+        json!({"id": 0, "x": [0.5], "value": null, "infinite": "inf", "seconds": 0.1, "failure": null});
+    made.write("a", "evaluations.jsonl", &format!("{line}\n"));
+    let page = page_of(&made.folder.join("a"));
+    assert!(page.contains("No evaluation failed.") && page.contains("none yet"));
+    let continued = made.run("b", "continued", &coordinates(2), 0);
+    let old = json!({"value": 98765.4, "x": [1, 2], "named": {}, "evaluations": 599, "stop": "maxevals"});
+    made.write("b", "best.json", &old.to_string());
+    let page = page_of(&continued);
+    assert!(!page.contains("98765.4") && !page.contains("maxevals") && page.contains("it has not"));
+    let new = json!({"value": 98765.4, "evaluations": 600, "stop": "maxevals", "stop_message": "the budget is spent"});
+    made.write("b", "best.json", &new.to_string());
+    assert!(page_of(&continued).contains("the budget is spent"));
+}
+
+#[test]
+fn a_fixed_parameter_is_no_coordinate_of_the_search() {
+    let made = Made::new("fixed");
+    let settings = json!({"name": "f", "names": ["a", "b", "c"], "dim": 2, "population": 4, "seed": 0,
+        "parameters": [{"fixed": false}, {"fixed": true}, {"fixed": false}]});
+    made.write("a", "settings.json", &settings.to_string());
+    let line = |id: i32| json!({"id": id, "x": [id, 7, -id], "value": id, "seconds": 0.1, "failure": null});
+    let lines: String = (0..9).map(|id| format!("{}\n", line(id))).collect();
+    made.write("a", "evaluations.jsonl", &lines);
+    let generation = json!({"generation": 1, "evaluations": 9, "failures": 0, "best": 0, "mean": [4, 7, -4],
+        "stds": [1, 1], "axes": [1, 1], "reused": 0, "seconds": 1});
+    made.write("a", "generations.jsonl", &format!("{generation}\n"));
+    made.write("a", "covariance.json", &json!({"mean": [4, -4], "covariance": [[1, 0], [0, 1]]}).to_string());
+    let page = page_of(&made.folder.join("a"));
+    assert!(page.contains("aria-label=\"a and c\"") && !page.contains("a and b"));
+    assert!(page.contains("final search distribution around its mean") && page.contains("b = 7"));
+}
+
+#[test]
+fn folders_that_are_not_of_a_run_are_named() {
+    let made = Made::new("wrong");
+    let folder = made.folder.join("a");
+    assert!(error_of(&[&folder]).contains("there is no such folder"));
+    fs::create_dir_all(&folder).unwrap();
+    assert!(error_of(&[&folder]).contains("it has no settings.json"));
+    made.settings("a", "name", &coordinates(2));
+    assert!(error_of(&[&folder]).contains("it has no evaluations.jsonl"));
+    made.write("a", "evaluations.jsonl", "");
+    made.write("a", "covariance.json", "{\"mean\":[0],\"covariance\":[[1]]}");
+    assert!(error_of(&[&folder]).contains("covariance.json: a row has 1 numbers"));
+    made.write("a", "covariance.json", "{");
+    assert!(error_of(&[&folder]).contains("covariance.json is not what a run writes"));
+    made.write("a", "settings.json", "{\"name\":\"a\"}");
+    assert!(error_of(&[&folder]).contains("settings.json is not what a run writes: missing field"));
+    let file = folder.join("settings.json");
+    assert!(error_of(&[&file]).contains("it is not a folder"));
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_an_error() {
+    let made = Made::new("unwritable");
+    made.settings("a", "name", &coordinates(2));
+    made.write("a", "evaluations.jsonl", "");
+    let output = report(&[&made.folder.join("a")], &["--out", "/nowhere/at/all.html"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text.contains("cannot write the report /nowhere/at/all.html: ") && text.contains("--out"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bent_search_coordinates_do_not_lend_their_ellipse() {
+    let mut made = Made::new("bent");
+    let folder = made.run("a", "bent", &coordinates(2), 0);
+    let bent = json!({"mean": [-50.0, 80.0], "covariance": [[1.0, 0.2], [0.2, 1.0]]});
+    made.write("a", "covariance.json", &bent.to_string());
+    assert!(page_of(&folder).contains("one standard deviation of the latest points around their mean"));
+}
+
+#[test]
+fn numbers_at_the_ends_of_their_range_are_drawn_or_left_out() {
+    page_of(&Made::new("extreme").extreme("a"));
+}
+
+#[test]
+fn the_page_reads_well_on_a_phone_and_on_a_desktop() {
+    let Some(browser) = browser::browser() else {
+        eprintln!("no browser here: the page was not looked at");
+        return;
+    };
+    let mut made = Made::new("browser");
+    let names =
+        words(&["learning_rate", "a_name_that_is_longer_than_most_names", "WWWWMMMMWWWW", "x", "βήτα"]);
+    let a = made.run("a", "a run with a rather long name that has no end", &names, 8);
+    let b = made.run("b", "wide", &coordinates(30), 3);
+    made.run("c", "young", &coordinates(2), 0);
+    fs::remove_file(made.folder.join("c/covariance.json")).unwrap();
+    fs::remove_file(made.folder.join("c/generations.jsonl")).unwrap();
+    let c = made.folder.join("c");
+    let (d, e) = (made.extreme("d"), made.single("e"));
+    let f = made.run("f", "broken", &coordinates(2), 100);
+    let page = made.folder.join("report.html");
+    assert!(report(&[&a, &b, &c, &d, &e, &f], &["--out", page.to_str().unwrap()]).status.success());
+    let copy = browser::with_checks(&page, &made.folder);
+    for width in [390, 1280] {
+        let found = browser::look_for_problems(browser, &copy, &made.folder, width);
+        assert!(found["figures"].as_u64().unwrap() >= 30, "{found}");
+        assert!(found["sorted"].as_u64().unwrap() >= 3, "{found}");
+    }
+}
