@@ -48,6 +48,8 @@ pub(crate) struct Session<'a> {
     pub(crate) best: Option<BestSoFar>,
     pub(crate) failures: u64,
     failures_in_a_row: u64,
+    /// Too many in a row; what was in flight then may still land.
+    gave_up: bool,
     started: Instant,
     /// Seconds of earlier sessions.
     before: f64,
@@ -71,6 +73,7 @@ impl<'a> Session<'a> {
             best: None,
             failures: 0,
             failures_in_a_row: 0,
+            gave_up: false,
             started: Instant::now(),
             before,
             checkpointed: None,
@@ -123,7 +126,7 @@ impl<'a> Session<'a> {
             let message =
                 format!("interrupted; continue with `enes resume {}`", self.folder.path().display());
             let tried = self.plan.max_failures;
-            return Ok(Some(match self.failures_in_a_row >= tried {
+            return Ok(Some(match self.gave_up {
                 true => End {
                     name: "maxfailures".into(),
                     message: format!("{tried} evaluations in a row have failed; see evaluations.jsonl"),
@@ -190,6 +193,7 @@ impl<'a> Session<'a> {
             self.folder.add_evaluation(evaluation)?;
             status.evaluation(self);
             if self.failures_in_a_row >= self.plan.max_failures {
+                self.gave_up = true;
                 stop.set();
             }
             Ok(())
