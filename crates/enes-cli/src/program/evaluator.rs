@@ -81,27 +81,32 @@ impl Pool {
         Self { tasks: Some(tasks), landed, threads, stop: stop.clone() }
     }
 
-    /// Evaluate all tasks; `see` gets each as it lands and may end the rest.
+    /// Evaluate all tasks; `see` gets each as it lands and may end the rest. A task is handed out when
+    /// one has landed and was seen, so that nothing runs ahead of the record.
     pub(crate) fn evaluate<E>(
         &self,
         tasks: Vec<Task>,
         mut see: impl FnMut(Landed) -> Result<(), E>,
     ) -> Result<(), E> {
-        let count = tasks.len();
-        if let Some(queue) = &self.tasks {
-            for task in tasks {
-                let _ = queue.send(task);
-            }
-        }
+        let mut waiting = tasks.into_iter();
+        let hand_out = |task: Option<Task>| -> usize {
+            let sent = task.zip(self.tasks.as_ref()).is_some_and(|(task, queue)| queue.send(task).is_ok());
+            usize::from(sent)
+        };
+        let mut open: usize = (0..self.threads.len()).map(|_| hand_out(waiting.next())).sum();
         let mut result = Ok(());
-        for _ in 0..count {
+        while open > 0 {
             let Ok(landed) = self.landed.recv() else { break };
+            open -= 1;
             // After an error the rest is waited for, not looked at.
             if result.is_ok() {
                 result = see(landed);
                 if result.is_err() {
                     self.stop.set();
                 }
+            }
+            if !self.stop.is_set() {
+                open += hand_out(waiting.next());
             }
         }
         result
