@@ -42,7 +42,10 @@ fn test() -> bool {
 }
 
 fn docs() -> bool {
-    cargo("doc --workspace --no-deps --all-features")
+    // The command has the name of the library: their pages would overwrite each other.
+    cargo(
+        "doc --workspace --no-deps --all-features --exclude enes-cli --exclude enes-benchmarks --exclude xtask",
+    )
 }
 
 fn bench() -> bool {

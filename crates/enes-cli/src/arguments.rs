@@ -162,7 +162,7 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_name = "NAME", help_heading = "Your program", conflicts_with = "problem")]
     pub(crate) name: Option<String>,
 
-    /// Folder of the run, for `enes resume` and for you [default: runs/<name>-<date>]
+    /// Folder of the run, for `enes resume` and for you [default: runs/NAME-DATE]
     #[arg(long, value_name = "DIR", help_heading = "Your program", conflicts_with = "problem")]
     pub(crate) run: Option<PathBuf>,
 
