@@ -90,10 +90,13 @@ impl Status {
         let sigma = (es.distribution().log_det() / es.mean().len() as f64).exp();
         let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
         let best = session.best.as_ref().map_or(f64::NAN, |b| b.value);
+        // How far the budget is spent, where there is one.
+        let budget = session.plan.max_evaluations.map_or_else(String::new, |limit| format!("/{limit}"));
+        let counted = format!("{}{budget}", session.evaluations());
         format!(
-            "gen {:<4} evals {:<6} best {best:.6e} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} reused {:.0} %",
+            "gen {:<4} evals {:<9} best {best:.6e} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} reused {:.0} %",
             es.generation(),
-            session.evaluations(),
+            counted,
             session.failures,
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
             sparkline(&self.history),
