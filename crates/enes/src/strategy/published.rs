@@ -15,8 +15,8 @@ const QUADRATIC_UP_TO: usize = 50;
 /// The default population size in d dimensions: four points for each of the d(d + 1)/2 entries of
 /// the factor, and sixteen; from d = 50 on, 20 more for each dimension.
 ///
-/// With η = 1 a smaller population estimates the factor too roughly: on Rosenbrock's function its
-/// short axes collapse before the valley has been followed. Measured by `benchmarks/population`.
+/// With η = 1 and smaller populations runs on Rosenbrock's function end ill-conditioned, far from the
+/// optimum. Measured by `benchmarks/population`.
 pub(crate) fn default_population(d: usize) -> usize {
     let low = d.min(QUADRATIC_UP_TO);
     let beyond = d - low;

@@ -202,8 +202,8 @@ fn claims(plan: Plan, runs: &[RunRecord], section: &mut Section) {
     section.claim(
         "(likely causes, Weierstrass, n = 20, distance up to 1)",
         format!(
-            "{}. The function is periodic, so that on a wide distribution ranks carry no signal: without mixing the \
-             search rightly stays where it is until it stagnates",
+            "{}. Runs without mixing that fail stop by stagnation. The function is periodic, which may be why: a wide \
+             distribution sees the same everywhere; this was not tested further",
             causes(Function::Weierstrass, 20)
         ),
         Verdict::NotClaimed,
@@ -218,8 +218,8 @@ fn claims(plan: Plan, runs: &[RunRecord], section: &mut Section) {
     section.claim(
         "(likely causes, Rastrigin, distance up to 1)",
         format!(
-            "n = 20: {}; n = 100: {}. Reused points make the distribution follow its own sample and shrink early: \
-             drawing every generation anew restores what the paper says of n = 100, and more for n = 20",
+            "n = 20: {}; n = 100: {}. Of the causes tried, only drawing every generation \
+             anew changes the picture; why reuse harms here was not tested",
             causes(Function::Rastrigin, 20),
             causes(Function::Rastrigin, 100)
         ),

@@ -49,8 +49,8 @@ pub(super) fn section(runs: &[RunRecord]) -> Section {
     let mut section = Section::new(
         Experiment::Rosenbrock,
         "Rosenbrock's function",
-        "The paper leaves it out of figure 1: an order of magnitude slower, about 150,000 evaluations at d = 15. A run \
-         that fails ends with short axes that have collapsed before the valley was followed.",
+        "The paper leaves it out of figure 1: an order of magnitude slower, about 150,000 evaluations at d = 15. Runs \
+         that fail end ill-conditioned (tolconditioncov), far from the optimum.",
     );
     let mut sizes: Vec<(usize, usize)> =
         runs.iter().filter(|r| r.experiment == NAME).map(|r| (r.d, r.n)).collect();
