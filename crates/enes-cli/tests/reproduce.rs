@@ -142,9 +142,12 @@ fn a_line_that_was_cut_is_run_again() {
     assert!(reproduce("rosenbrock", &folder.0).status.success());
     let before = records(&folder);
     let text = folder.read("runs.jsonl");
-    fs::write(folder.file("runs.jsonl"), &text[..text.len() - 40]).unwrap();
-    assert!(reproduce("rosenbrock", &folder.0).status.success());
-    assert_eq!(records(&folder), before);
+    // Within the record, and just before its end: the next line must not be glued to it.
+    for cut in [40, 1] {
+        fs::write(folder.file("runs.jsonl"), &text[..text.len() - cut]).unwrap();
+        assert!(reproduce("rosenbrock", &folder.0).status.success());
+        assert_eq!(records(&folder), before);
+    }
 }
 
 #[test]
