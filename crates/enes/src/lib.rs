@@ -25,6 +25,7 @@
 #![warn(clippy::unwrap_used)]
 
 mod bounds;
+mod chosen;
 mod error;
 mod fitness_baseline;
 mod fitness_shaping;
@@ -50,6 +51,7 @@ mod checkpoint;
 pub use bounds::{Interval, IntervalError};
 #[cfg(feature = "serde")]
 pub use checkpoint::CheckpointError;
+pub use chosen::Chosen;
 pub use error::{DistributionError, SettingsError, TellError};
 pub use fitness_baseline::Baseline;
 pub use fitness_shaping::Shaping;

@@ -283,7 +283,8 @@ impl<'a> Run<'a> {
             let complete = affordable == points.len();
             if let Err((error, computed)) = evaluate(affordable_points, &mut values) {
                 let spent = StopReason::Observer { generation: optimizer.generation() };
-                optimizer.tell_last(&values[..computed], spent);
+                let told = optimizer.tell_last(&values[..computed], spent);
+                told.expect("invariant: at most one value for each point asked");
                 return Err(MinimizeError::Objective { error, partial: Box::new(Partial::new(&optimizer)) });
             }
             if complete {
@@ -291,7 +292,8 @@ impl<'a> Run<'a> {
             } else {
                 let limit = done + affordable as u64;
                 let spent = StopReason::MaxEvaluations { evaluations: limit, limit };
-                optimizer.tell_last(&values, spent);
+                let told = optimizer.tell_last(&values, spent);
+                told.expect("invariant: at most one value for each point asked");
             }
             let asked_to_stop = self.notify(&optimizer);
             let stop = optimizer.stop_reason().cloned().or(asked_to_stop);

@@ -113,11 +113,22 @@ impl Optimizer {
         Ok(())
     }
 
-    /// Values of the first points only, because the budget ends here: they count towards the best,
-    /// not towards a generation.
-    pub(crate) fn tell_last(&mut self, values: &[f64], stop: StopReason) {
+    /// Values of the first points only, because the run ends within this generation: they count
+    /// towards the best and the evaluations, not towards a generation, and `stop` becomes the reason
+    /// to stop unless they reach the target.
+    ///
+    /// # Errors
+    /// Nothing was asked, or there are more values than points; nothing has changed then.
+    pub fn tell_last(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
+        if !self.ledger.asked {
+            return Err(TellError::NothingAsked);
+        }
         let sign = self.sign();
         let population = &mut self.strategy.state.population;
+        let (expected, got) = (population.fresh(), values.len());
+        if got > expected {
+            return Err(TellError::WrongCount { expected, got });
+        }
         let kept = population.kept;
         for (cost, value) in population.costs[kept..].iter_mut().zip(values) {
             *cost = sign * value;
@@ -125,6 +136,7 @@ impl Optimizer {
         self.note_best(kept, kept + values.len());
         self.ledger.evaluations += values.len() as u64;
         self.ledger.stop = self.target_reached().or(Some(stop));
+        Ok(())
     }
 
     fn take(&mut self, values: &[f64]) -> Result<(), TellError> {

@@ -72,6 +72,27 @@ impl StopReason {
         }
     }
 
+    /// The threshold that was crossed; the measured number where a reason has no threshold.
+    pub fn threshold(&self) -> f64 {
+        match *self {
+            Self::Target { target, .. } => target,
+            Self::MaxEvaluations { limit, .. } => limit as f64,
+            Self::MaxGenerations { limit, .. } => limit as f64,
+            Self::MaxTime { limit, .. } => limit,
+            Self::TolX { tolerance, .. }
+            | Self::TolFun { tolerance, .. }
+            | Self::TolFunHist { tolerance, .. } => tolerance,
+            Self::Stagnation { limit, .. } => limit as f64,
+            Self::Condition { limit, .. } | Self::Divergence { limit, .. } => limit,
+            Self::NoEffectCoordinate { deviation, .. } => deviation,
+            Self::NoEffectAxis { length, .. } => length,
+            Self::DegenerateFactor { diagonal, .. } => diagonal,
+            Self::FlatFitness { limit, .. } => limit as f64,
+            Self::NoFiniteValue { population, .. } => population as f64,
+            Self::Observer { generation } => generation as f64,
+        }
+    }
+
     /// Whether the run met its target.
     pub fn is_target(&self) -> bool {
         matches!(self, Self::Target { .. })

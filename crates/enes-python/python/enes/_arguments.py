@@ -1,0 +1,107 @@
+"""What users pass, made into what the core takes; every refusal names the argument and the remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _enes
+
+Vector = NDArray[np.float64]
+
+
+def real_array(name: str, value: ArrayLike) -> Vector:
+    """A float64 array in C order; never a subclass, never a copy where none is needed."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "c":
+            raise TypeError("complex numbers have no order")
+        if array.dtype.kind in "SUMm":
+            raise TypeError(f"its entries are of type {array.dtype}")
+        return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be an array of real numbers: {error}") from None
+
+
+def start(x0: ArrayLike) -> Vector:
+    """x0 as a vector; a single number is one dimension."""
+    array = real_array("x0", x0)
+    if array.ndim > 1:
+        raise ValueError(f"x0 must be a vector, got an array of shape {array.shape}: flatten it first")
+    return array.reshape(-1)
+
+
+def scale(sigma0: ArrayLike) -> float | Vector:
+    """A standard deviation, one for each coordinate, or a covariance matrix."""
+    array = real_array("sigma0", sigma0)
+    if array.ndim == 0:
+        return float(array)
+    if array.ndim > 2:
+        raise ValueError(
+            f"sigma0 must be a number, a vector or a covariance matrix, got an array of shape {array.shape}"
+        )
+    return array
+
+
+def seed(rng: Any) -> int:
+    """64 bits from what numpy and scipy accept as a source of randomness; 0 is a seed like any other."""
+    if rng is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**64, dtype=np.uint64))
+    if isinstance(rng, np.random.RandomState):
+        high, low = rng.randint(2**32, size=2, dtype=np.uint64)
+        return int(high) << 32 | int(low)
+    if isinstance(rng, np.random.SeedSequence):
+        return int(rng.generate_state(1, np.uint64)[0])
+    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool):
+        if not 0 <= rng < 2**64:
+            raise ValueError(f"rng must lie between 0 and 2**64 - 1, got {rng}")
+        return int(rng)
+    raise TypeError(
+        f"rng must be None, a whole number, a numpy Generator, RandomState or SeedSequence, got {rng!r}"
+    )
+
+
+def limits(bounds: Any, d: int) -> tuple[Vector, Vector] | None:
+    """Lower and upper bounds from scipy's `Bounds`, from pairs, or from pycma's `[lower, upper]`-free
+    forms; None where nothing is bounded. None and infinities mean no bound."""
+    if bounds is None:
+        return None
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        lower = np.broadcast_to(real_array("bounds.lb", bounds.lb), d)
+        upper = np.broadcast_to(real_array("bounds.ub", bounds.ub), d)
+    else:
+        pairs = list(bounds)
+        if len(pairs) != d or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
+            raise ValueError(
+                f"bounds must be one pair (lower, upper) for each of the {d} coordinates, or a scipy Bounds"
+            )
+        lower = np.array([-np.inf if low is None else low for low, _ in pairs], dtype=np.float64)
+        upper = np.array([np.inf if high is None else high for _, high in pairs], dtype=np.float64)
+    wrong = ~(lower <= upper)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ValueError(f"bounds of coordinate {i}: the lower, {lower[i]}, must not exceed the upper, {upper[i]}")
+    if np.isneginf(lower).all() and np.isposinf(upper).all():
+        return None
+    return np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+
+
+def options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given options; a name that is none is an error with the nearest one."""
+    for name in given:
+        if name not in _enes.OPTIONS:
+            near = difflib.get_close_matches(name, _enes.OPTIONS, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; the options are {', '.join(_enes.OPTIONS)}"
+            raise TypeError(f"unknown option {name!r}{hint}")
+    chosen = dict(given)
+    if chosen.get("tolstagnation") == "auto":
+        del chosen["tolstagnation"]
+    if "shaping" in chosen and not isinstance(chosen["shaping"], str):
+        chosen["shaping"] = real_array("shaping", chosen["shaping"])
+    return chosen

@@ -1,0 +1,171 @@
+"""Ask, evaluate, tell, until there is a reason to stop. Clock, callbacks and failures live here."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._evaluate import Batch, Evaluate, OnError, StoppedByError, check_policy, evaluator
+from ._objective import Objective
+from ._progress import Progress
+from ._result import OptimizeResult, summary
+
+if TYPE_CHECKING:
+    from ._optimizer import Optimizer
+
+Callback = Callable[..., Any]
+Reason = tuple[str, float, str]
+
+CHECKPOINT_SECONDS = 10.0
+
+
+def run(
+    es: Optimizer,
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    callback: Callback | None,
+    workers: int | Callable[..., Any],
+    executor: Any,
+    vectorized: bool,
+    on_error: OnError,
+    disp: bool,
+    checkpoint: str | os.PathLike[str] | None,
+) -> OptimizeResult:
+    """The arguments of `enes.minimize`, checked; then the loop."""
+    check_policy(on_error)
+    notify = notifier(callback)
+    evaluate, close = evaluator(Objective(fun, args), workers, executor, vectorized)
+    with Progress(es, disp) as progress:
+        try:
+            return Loop(es, evaluate, notify, on_error, progress, checkpoint).run()
+        finally:
+            close()
+
+
+class Loop:
+    """One run."""
+
+    def __init__(
+        self,
+        es: Optimizer,
+        evaluate: Evaluate,
+        notify: Callable[[OptimizeResult], bool] | None,
+        on_error: OnError,
+        progress: Progress,
+        checkpoint: str | os.PathLike[str] | None,
+    ) -> None:
+        self.es = es
+        self.core = es._core
+        self.evaluate = evaluate
+        self.notify = notify
+        self.on_error = on_error
+        self.progress = progress
+        self.checkpoint = checkpoint
+        self.start = time.monotonic()
+        self.saved = self.start
+        self.failed = 0
+        self.error: Exception | None = None
+
+    def run(self) -> OptimizeResult:
+        reason: Reason | None = None
+        while reason is None and self.core.stop_reason() is None:
+            reason = self.generation()
+        self.save()
+        return self.result(reason)
+
+    def generation(self) -> Reason | None:
+        """One generation; the reason to stop where the loop has one."""
+        points = self.core.ask()
+        limit = self.core.maxfevals
+        left = len(points) if limit is None else min(len(points), limit - self.core.evaluations)
+        batch = Batch(points[:left] if left < len(points) else points, self.on_error)
+        try:
+            self.evaluate(batch)
+        except StoppedByError as stopped:
+            return self.stopped_by_error(batch, stopped.__cause__)
+        except BaseException as error:
+            self.leave_result(batch, error)
+            raise
+        self.note(batch)
+        if left < len(points):
+            self.core.tell_last(batch.values, limit)
+        else:
+            self.core.tell(batch.values)
+        self.progress.show()
+        return self.after_generation()
+
+    def after_generation(self) -> Reason | None:
+        now = time.monotonic()
+        if self.checkpoint is not None and now - self.saved >= CHECKPOINT_SECONDS:
+            self.save()
+        if self.notify is not None and self.notify(self.result(None)):
+            n = self.core.generation
+            return "callback", float(n), f"the callback asked to stop at generation {n}"
+        limit = self.core.timeout
+        if limit is not None and now - self.start >= limit:
+            return "timeout", limit, f"the time is up: {now - self.start:.1f} of {limit:g} seconds"
+        return None
+
+    def note(self, batch: Batch) -> None:
+        self.failed += batch.failed
+        self.error = batch.error or self.error
+
+    def stopped_by_error(self, batch: Batch, cause: BaseException | None) -> Reason:
+        self.note(batch)
+        if batch.done.any():
+            self.core.tell_last(batch.values[: 1 + int(np.flatnonzero(batch.done)[-1])])
+        return "error", 1.0, f"the objective failed: {type(cause).__name__}: {cause}"
+
+    def leave_result(self, batch: Batch, error: BaseException) -> None:
+        """The best so far goes with the exception; the optimizer stays where the generation began, so
+        that it can go on as if nothing had happened."""
+        self.note(batch)
+        core = self.core.copy()
+        if batch.done.any():
+            core.tell_last(batch.values[: 1 + int(np.flatnonzero(batch.done)[-1])])
+        name = "interrupt" if isinstance(error, KeyboardInterrupt) else "error"
+        result = summary(core, (name, 1.0, f"the run was left by {type(error).__name__}: {error}"))
+        result.nfev = self.core.evaluations + int(batch.done.sum())
+        result.nfailed, result.error = self.failed, self.error
+        self.save()
+        try:
+            error.enes_result = result  # type: ignore[attr-defined]
+        except AttributeError:  # an exception with slots
+            pass
+
+    def save(self) -> None:
+        if self.checkpoint is not None:
+            self.es.save(self.checkpoint)
+            self.saved = time.monotonic()
+
+    def result(self, reason: Reason | None) -> OptimizeResult:
+        result = summary(self.core, reason)
+        result.nfailed, result.error = self.failed, self.error
+        return result
+
+
+def notifier(callback: Callback | None) -> Callable[[OptimizeResult], bool] | None:
+    """scipy's rules: a callback whose only parameter is `intermediate_result` gets the result by
+    keyword, any other the point; StopIteration or True stops."""
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise TypeError(f"callback must be callable, got {callback!r}")
+    try:
+        by_keyword = set(inspect.signature(callback).parameters) == {"intermediate_result"}
+    except (TypeError, ValueError):
+        by_keyword = False
+
+    def notify(result: OptimizeResult) -> bool:
+        try:
+            answer = callback(intermediate_result=result) if by_keyword else callback(result.x)
+        except StopIteration:
+            return True
+        return isinstance(answer, (bool, np.bool_)) and bool(answer)
+
+    return notify

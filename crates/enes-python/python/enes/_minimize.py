@@ -1,0 +1,119 @@
+"""The whole loop in one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ._evaluate import OnError
+from ._loop import Callback
+from ._optimizer import Optimizer
+from ._result import OptimizeResult
+
+
+def minimize(
+    fun: Callable[..., Any],
+    x0: ArrayLike,
+    sigma0: ArrayLike,
+    *,
+    args: tuple[Any, ...] = (),
+    bounds: Any = None,
+    callback: Callback | None = None,
+    workers: int | Callable[..., Any] = 1,
+    executor: Any = None,
+    vectorized: bool = False,
+    on_error: OnError = "raise",
+    disp: bool = False,
+    checkpoint: str | os.PathLike[str] | None = None,
+    strategy: str = "published",
+    population: int | None = None,
+    rng: Any = None,
+    ftarget: float | None = None,
+    maxfevals: float | None = None,
+    **options: Any,
+) -> OptimizeResult:
+    """Minimize an objective that can only be evaluated.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``.
+    x0 : array_like
+        The start point.
+    sigma0 : float or array_like
+        The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
+        of the range in which you expect the optimum is a good scale.
+    args : tuple, optional
+        Further arguments of `fun`.
+    bounds : scipy Bounds or sequence of (lower, upper), optional
+        Limits of each coordinate.
+    callback : callable, optional
+        Called after each generation, by scipy's rules: one parameter named ``intermediate_result``
+        gets an `OptimizeResult`, any other the best point so far. Raising ``StopIteration`` or
+        returning True stops the run.
+    workers : int or map-like callable, optional
+        Processes that evaluate `fun`, -1 for one per core; or a callable such as ``pool.map``.
+    executor : optional
+        Anything with the shape of `concurrent.futures.Executor` (threads, processes,
+        ``mpi4py.futures.MPIPoolExecutor``, ``enes.integrations.ray.RayExecutor``), or a
+        ``dask.distributed.Client``. The result is the same whatever evaluates.
+    vectorized : bool, optional
+        Whether `fun` takes all points of a generation at once: an array of shape (k, d), one ROW per
+        point (scipy's differential evolution passes columns). It is the array that ``ask`` made, not
+        a copy of it.
+    on_error : {"raise", "rank_last", "stop"}, optional
+        What an exception in `fun`, a result that is no number, or a killed worker means: the exception
+        leaves as it is, with the best so far in its attribute ``enes_result``; the point ranks last;
+        the run ends with the best so far. NaN is a value that ranks last, in any case.
+    disp : bool, optional
+        Show progress: with tqdm where it is installed, else as lines on standard error.
+    checkpoint : path-like, optional
+        Keep a checkpoint here, written at the end and about every ten seconds;
+        ``enes.Optimizer.load(path).optimize(fun)`` goes on from it.
+    strategy, population, rng, ftarget, maxfevals, **options
+        See `enes.Optimizer`.
+
+    Returns
+    -------
+    OptimizeResult
+        scipy's fields (``x fun success status message nfev nit``) and pycma's two answers
+        (``xbest``, ``xfavorite``), ``stds``, ``stop`` and more.
+
+    Notes
+    -----
+    Ctrl-C leaves as ``KeyboardInterrupt``, with what was found in its attribute ``enes_result``.
+
+    Examples
+    --------
+    >>> import enes
+    >>> def rosenbrock(x):
+    ...     return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+    >>> result = enes.minimize(rosenbrock, [0, 0, 0], 0.5, rng=1, ftarget=1e-10)
+    >>> result.success, result.x.round(3).tolist()
+    (True, [1.0, 1.0, 1.0])
+    """
+    es = Optimizer(
+        x0,
+        sigma0,
+        bounds=bounds,
+        strategy=strategy,
+        population=population,
+        rng=rng,
+        ftarget=ftarget,
+        maxfevals=maxfevals,
+        **options,
+    )
+    return es.optimize(
+        fun,
+        args=args,
+        callback=callback,
+        workers=workers,
+        executor=executor,
+        vectorized=vectorized,
+        on_error=on_error,
+        disp=disp,
+        checkpoint=checkpoint,
+    )

@@ -1,0 +1,255 @@
+"""Ask, evaluate, tell: the optimizer that leaves the evaluation to you."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arguments, _enes
+from ._result import OptimizeResult, summary
+
+if TYPE_CHECKING:
+    from ._evaluate import OnError
+    from ._loop import Callback
+
+
+class Optimizer:
+    """An optimizer that asks for values instead of calling a function.
+
+    Parameters
+    ----------
+    x0 : array_like
+        The start point; a number is one dimension.
+    sigma0 : float or array_like
+        The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
+        of the range in which you expect the optimum is a good scale.
+    strategy : {"published"}, optional
+        How the search distribution moves: as published.
+    population : int, optional
+        Points in a generation; chosen from the dimension where not given.
+    rng : None, int, numpy Generator, RandomState or SeedSequence, optional
+        The source of the seed: the same whole number gives the same run. None: a fresh seed, which
+        the result tells.
+    ftarget, maxfevals : optional
+        Stop at a value at least this good; after so many evaluations.
+    bounds : scipy Bounds or sequence of (lower, upper), optional
+        Limits of each coordinate.
+    **options
+        ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
+        (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
+        ``tolfacupx`` (1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
+        rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
+        "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
+        rank): the published strategy.
+
+    Examples
+    --------
+    >>> import enes
+    >>> es = enes.Optimizer([1, 2], 0.5, rng=1, ftarget=1e-9)
+    >>> while not es.stop():
+    ...     X = es.ask()
+    ...     es.tell((X**2).sum(axis=1))
+    >>> es.result.message
+    'the target was reached: value 3.398080e-10, target 1e-9'
+    """
+
+    _core: _enes.Core
+
+    def __init__(
+        self,
+        x0: ArrayLike,
+        sigma0: ArrayLike,
+        *,
+        strategy: str = "published",
+        population: int | None = None,
+        rng: Any = None,
+        ftarget: float | None = None,
+        maxfevals: float | None = None,
+        bounds: Any = None,
+        **options: Any,
+    ) -> None:
+        given = {"strategy": strategy, "population": population, "ftarget": ftarget, "maxfevals": maxfevals}
+        chosen = _arguments.options({**given, **options})
+        start = _arguments.start(x0)
+        if _arguments.limits(bounds, start.size) is not None:
+            raise NotImplementedError(
+                "bounds are not supported yet: map the coordinates in fun, for example with numpy.clip "
+                "and a penalty, or use the command line, whose problem files have bounds"
+            )
+        self._core = _enes.Core(start, _arguments.scale(sigma0), _arguments.seed(rng), chosen)
+
+    def ask(self) -> NDArray[np.float64]:
+        """The points to evaluate now, as rows: shape (k, d), k from 0 to the population size.
+
+        Asking again before `tell` returns the same points. No rows at all is legal: every point of
+        the generation was reused; tell it an empty list. The array is yours to keep and change.
+        """
+        return self._core.ask()
+
+    def tell(self, values: ArrayLike) -> None:
+        """The values of the points that `ask` returned, in their order; completes the generation.
+
+        Parameters
+        ----------
+        values : array_like, shape (k,)
+            Any real numbers. NaN and None rank last; infinities are legal.
+
+        Raises
+        ------
+        ValueError
+            The number of values is not the number of points. Nothing has changed then.
+        RuntimeError
+            Nothing was asked.
+        """
+        array = _arguments.real_array("values", values)
+        if array.ndim != 1:
+            raise ValueError(f"values must have the shape (k,), got {array.shape}: one number for each point")
+        self._core.tell(array)
+
+    def stop(self) -> dict[str, float]:
+        """The reason to stop and its threshold, as of the last `tell`; empty while the run should go on."""
+        reason = self._core.stop_reason()
+        return {} if reason is None else {reason[0]: reason[1]}
+
+    def optimize(
+        self,
+        fun: Callable[..., Any],
+        *,
+        args: tuple[Any, ...] = (),
+        callback: Callback | None = None,
+        workers: int | Callable[..., Any] = 1,
+        executor: Any = None,
+        vectorized: bool = False,
+        on_error: OnError = "raise",
+        disp: bool = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> OptimizeResult:
+        """Evaluate `fun` until there is a reason to stop; the arguments are those of `enes.minimize`.
+
+        Goes on where the optimizer stands: after `load`, after an interruption, after `tell`.
+        """
+        from ._loop import run
+
+        return run(self, fun, args, callback, workers, executor, vectorized, on_error, disp, checkpoint)
+
+    @property
+    def result(self) -> OptimizeResult:
+        """What has been found so far."""
+        return summary(self._core)
+
+    @property
+    def population(self) -> int:
+        """Points in a generation."""
+        return self._core.population
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates."""
+        return self._core.dimension
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """The mean of the search distribution."""
+        return self._core.mean
+
+    @property
+    def stds(self) -> NDArray[np.float64]:
+        """The standard deviation of each coordinate."""
+        return self._core.stds
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """The covariance of the search distribution, (d, d)."""
+        return self._core.covariance()
+
+    @property
+    def axis_lengths(self) -> NDArray[np.float64]:
+        """The lengths of the principal axes, longest first."""
+        return self._core.axis_lengths()
+
+    @property
+    def evaluations(self) -> int:
+        """Values told so far."""
+        return self._core.evaluations
+
+    @property
+    def generation(self) -> int:
+        """Generations completed."""
+        return self._core.generation
+
+    @property
+    def reused_share(self) -> float:
+        """Share of the population that was reused instead of evaluated, first generation aside."""
+        return self._core.reused_share
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint: the whole state, the generator included, in the command line's format.
+
+        The file is replaced whole or not at all.
+        """
+        path = Path(path)
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with open(part, "wb") as file:
+                file.write(self._core.checkpoint())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Optimizer:
+        """Continue from a checkpoint, bit for bit as if the run had never stopped.
+
+        Parameters
+        ----------
+        path : path-like
+            A file that `save` wrote, or the run folder of the command line.
+
+        Raises
+        ------
+        ValueError
+            The file is no checkpoint, truncated, corrupted or of a newer version; or a run folder
+            whose parameters are mapped (bounds, log scale, fixed), which `enes resume` continues.
+        """
+        path = Path(path)
+        if path.is_dir():
+            from ._history import refuse_mapped_parameters
+
+            refuse_mapped_parameters(path)
+            path = path / "checkpoint"
+        return cls._from_core(_enes.Core.restore(path.read_bytes()))
+
+    @classmethod
+    def _from_core(cls, core: _enes.Core) -> Optimizer:
+        es = cls.__new__(cls)
+        es._core = core
+        return es
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (type(self), self._core.checkpoint(), self._core.history())
+
+    def __copy__(self) -> Optimizer:
+        return self._from_core(self._core.copy())
+
+    def __deepcopy__(self, memo: Any) -> Optimizer:
+        return self._from_core(self._core.copy())
+
+    def __repr__(self) -> str:
+        best = self._core.best()
+        value = f"{best[1]:.6g}" if best else "none"
+        return (
+            f"<enes.Optimizer {self._core.strategy}: {self.dimension} dimensions, population "
+            f"{self.population}, {self.evaluations} evaluations, best {value}>"
+        )
+
+
+def _unpickle(cls: type[Optimizer], checkpoint: bytes, history: dict[str, Any]) -> Optimizer:
+    return cls._from_core(_enes.Core.restore(checkpoint, history))

@@ -1,0 +1,119 @@
+"""What a run returns: scipy's fields and pycma's two answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from . import _enes
+
+CONVERGED = {"tolx", "tolfun", "tolfunhist", "noeffectcoord", "noeffectaxis"}
+SPENT = {"maxfevals", "maxiter", "timeout"}
+
+
+class OptimizeResult(dict[str, Any]):
+    """The result of a run: a dictionary whose entries are attributes too, as in scipy.
+
+    Attributes
+    ----------
+    x, fun : ndarray, float
+        The best point that was evaluated and its value. Where no value was a number: the mean and NaN.
+    success : bool
+        Whether the target was reached or, where none was given, the search converged.
+    status : int
+        0 success, 1 a budget is spent, 2 stopped short of the target or for a numerical reason,
+        3 the objective failed and ``on_error="stop"``, 99 the callback asked to stop,
+        -1 the run has not stopped.
+    message : str
+        Why the run stopped, as a sentence with its numbers.
+    nfev, nit : int
+        Evaluations of the objective and generations.
+    xbest, xfavorite : ndarray
+        pycma's two answers: the best point seen, and the final mean, which is often better under noise.
+    stds : ndarray
+        The final standard deviation of each coordinate.
+    stop : dict
+        The reason to stop and its threshold, as pycma's ``stop()``.
+    nfailed : int
+        Evaluations that failed and ranked last.
+    error : Exception or None
+        The last failure.
+    population, strategy, seed, reused_share, seconds
+        How the run was made; the seed repeats it.
+    history : dict of ndarray
+        One entry per generation; see `enes.history`.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        try:
+            del self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), *self])
+
+    def __repr__(self) -> str:
+        shown = [(name, value) for name, value in self.items() if name != "history"]
+        if not shown:
+            return f"{type(self).__name__}()"
+        width = max(len(name) for name, _ in shown)
+        with np.printoptions(precision=6, threshold=12, edgeitems=4, linewidth=100 - width):
+            lines = []
+            for name, value in shown:
+                text = repr(value) if isinstance(value, str) else str(value)
+                lines.append(f"{name:>{width}}: " + text.replace("\n", "\n" + " " * (width + 2)))
+        return "\n".join(lines)
+
+
+def summary(core: _enes.Core, stop: tuple[str, float, str] | None = None) -> OptimizeResult:
+    """The result as of now; `stop` where the loop, not the optimizer, has the reason."""
+    reason = stop or core.stop_reason()
+    best = core.best()
+    mean = core.mean
+    x, fun = (best[0], best[1]) if best else (mean.copy(), np.nan)
+    name, threshold, message = reason or ("", 0.0, "the run has not stopped")
+    status = status_of(name, core.ftarget is not None)
+    return OptimizeResult(
+        x=x,
+        fun=fun,
+        success=status == 0,
+        status=status,
+        message=message,
+        nfev=core.evaluations,
+        nit=core.generation,
+        xbest=x.copy(),
+        xfavorite=mean,
+        stds=core.stds,
+        stop={name: threshold} if name else {},
+        nfailed=0,
+        error=None,
+        population=core.population,
+        strategy=core.strategy,
+        seed=core.seed,
+        reused_share=core.reused_share,
+        seconds=core.seconds,
+        history=core.history(),
+    )
+
+
+def status_of(name: str, has_target: bool) -> int:
+    """scipy's number for a reason to stop."""
+    if not name:
+        return -1
+    if name == "ftarget" or (name in CONVERGED and not has_target):
+        return 0
+    if name in SPENT:
+        return 1
+    return {"error": 3, "callback": 99}.get(name, 2)

@@ -1,0 +1,1 @@
+"""Bridges to other packages, imported by name: `enes.integrations.optuna`, `enes.integrations.ray`."""

@@ -1,0 +1,56 @@
+"""Evaluations as Ray tasks.
+
+::
+
+    import ray, enes
+    from enes.integrations.ray import RayExecutor
+
+    ray.init()
+    result = enes.minimize(simulate, x0, 1.0, executor=RayExecutor(num_cpus=2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+__all__ = ["RayExecutor"]
+
+
+class RayExecutor(Executor):
+    """A `concurrent.futures.Executor` that starts each call as a Ray task.
+
+    Parameters
+    ----------
+    **options
+        Options of the task, as ``ray.remote`` takes them: ``num_cpus``, ``num_gpus``, ``max_retries``
+        (how often a task is tried again when its worker dies; Ray's default is 3), ``resources``...
+    """
+
+    def __init__(self, **options: Any) -> None:
+        import ray
+
+        self._ray = ray
+        if not ray.is_initialized():
+            raise RuntimeError("Ray is not running here: call ray.init() first")
+        task = ray.remote(_call)
+        self._task = task.options(**options) if options else task
+        self._functions: dict[int, tuple[Any, Any]] = {}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Start ``fn(*args, **kwargs)``; the function goes to Ray's store once."""
+        if id(fn) not in self._functions:
+            # The function itself is kept too, so that its id stays its own.
+            self._functions[id(fn)] = fn, self._ray.put(fn)
+        reference = self._task.remote(self._functions[id(fn)][1], args, kwargs)
+        future: Future[Any] = reference.future()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Forget the functions; Ray itself goes on."""
+        self._functions.clear()
+
+
+def _call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return fn(*args, **kwargs)

@@ -1,0 +1,181 @@
+//! The optimizer as Python sees it: arrays in, arrays out, the interpreter lock released during
+//! arithmetic.
+
+use enes::{Optimizer, StopReason};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::history::{History, rows};
+use crate::settings::{scale, settings};
+
+/// One run: the library's optimizer and the record of its generations.
+#[pyclass(module = "enes._enes")]
+#[derive(Debug)]
+pub(crate) struct Core {
+    es: Optimizer,
+    history: History,
+}
+
+fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn tell_error(error: enes::TellError) -> PyErr {
+    match error {
+        enes::TellError::NothingAsked => PyRuntimeError::new_err(error.to_string()),
+        _ => value_error(error),
+    }
+}
+
+#[pymethods]
+impl Core {
+    #[new]
+    fn new(
+        x0: PyReadonlyArray1<'_, f64>,
+        sigma0: &Bound<'_, PyAny>,
+        seed: u64,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let settings = settings(&x0, scale(sigma0)?, seed, options)?;
+        let es = Optimizer::new(&settings).map_err(value_error)?;
+        Ok(Self { es, history: History::new() })
+    }
+
+    /// Continue from a checkpoint, and from a record of earlier generations where there is one.
+    #[staticmethod]
+    #[pyo3(signature = (checkpoint, history=None))]
+    fn restore(checkpoint: &[u8], history: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let es = Optimizer::from_checkpoint(checkpoint).map_err(value_error)?;
+        let history = history.map_or_else(|| Ok(History::new()), History::from_columns)?;
+        Ok(Self { es, history })
+    }
+
+    fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.es.to_checkpoint());
+        PyBytes::new(py, &bytes)
+    }
+
+    fn copy(&self) -> Self {
+        Self { es: self.es.clone(), history: self.history.clone() }
+    }
+
+    /// The fresh points of this generation: a new array, the caller's to keep.
+    fn ask<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        let es = &mut self.es;
+        let points = py.detach(|| es.ask());
+        rows(py, points.as_slice(), points.dimension())
+    }
+
+    fn tell(&mut self, py: Python<'_>, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let values = values.as_array().to_vec();
+        let Self { es, history } = self;
+        py.detach(|| {
+            es.tell(&values)?;
+            history.record(es, &values);
+            Ok(())
+        })
+        .map_err(tell_error)
+    }
+
+    /// Values of the first points of a generation whose rest will not be evaluated.
+    #[pyo3(signature = (values, limit=None))]
+    fn tell_last(&mut self, values: PyReadonlyArray1<'_, f64>, limit: Option<u64>) -> PyResult<()> {
+        let stop = match limit {
+            Some(limit) => StopReason::MaxEvaluations { evaluations: limit, limit },
+            None => StopReason::Observer { generation: self.es.generation() },
+        };
+        self.es.tell_last(&values.as_array().to_vec(), stop).map_err(tell_error)
+    }
+
+    /// Name, threshold and sentence of the reason to stop.
+    fn stop_reason(&self) -> Option<(&'static str, f64, String)> {
+        let reason = self.es.stop_reason()?;
+        Some((reason.name(), reason.threshold(), reason.to_string()))
+    }
+
+    /// The best point, its value, and the evaluations when it was found.
+    fn best<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<f64>>, f64, u64)> {
+        let best = self.es.best()?;
+        Some((best.point.to_vec().into_pyarray(py), best.value, best.evaluations))
+    }
+
+    #[getter]
+    fn mean<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.es.mean().to_vec().into_pyarray(py)
+    }
+
+    #[getter]
+    fn stds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.es.standard_deviations().into_pyarray(py)
+    }
+
+    fn covariance<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        let covariance = py.detach(|| self.es.covariance());
+        rows(py, &covariance, self.dimension())
+    }
+
+    fn axis_lengths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        py.detach(|| self.es.axis_lengths()).into_pyarray(py)
+    }
+
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.history.columns(py, self.dimension())
+    }
+
+    #[getter]
+    fn dimension(&self) -> usize {
+        self.es.mean().len()
+    }
+
+    #[getter]
+    fn population(&self) -> usize {
+        self.es.population_size()
+    }
+
+    #[getter]
+    fn evaluations(&self) -> u64 {
+        self.es.evaluations()
+    }
+
+    #[getter]
+    fn generation(&self) -> u64 {
+        self.es.generation()
+    }
+
+    #[getter]
+    fn reused_share(&self) -> f64 {
+        self.es.reused_share()
+    }
+
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.history.seconds()
+    }
+
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.es.settings().chosen().seed
+    }
+
+    #[getter]
+    fn strategy(&self) -> &'static str {
+        self.es.settings().chosen().strategy.name()
+    }
+
+    #[getter]
+    fn ftarget(&self) -> Option<f64> {
+        self.es.settings().chosen().target
+    }
+
+    #[getter]
+    fn maxfevals(&self) -> Option<u64> {
+        self.es.settings().chosen().max_evaluations
+    }
+
+    #[getter]
+    fn timeout(&self) -> Option<f64> {
+        self.es.settings().chosen().max_time.map(|t| t.as_secs_f64())
+    }
+}

@@ -1,0 +1,165 @@
+//! Keyword arguments to settings. Only what the user gives is set: the defaults live in the library.
+
+use std::time::Duration;
+
+use enes::{Baseline, Scale, Settings, Shaping, Strategy};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Every option, as users write it.
+pub(crate) const NAMES: [&str; 18] = [
+    "strategy",
+    "population",
+    "ftarget",
+    "maxfevals",
+    "maxiter",
+    "timeout",
+    "tolx",
+    "tolfun",
+    "tolfunhist",
+    "tolstagnation",
+    "tolconditioncov",
+    "tolfacupx",
+    "tolflatfitness",
+    "noeffect",
+    "learning_rate",
+    "refresh_rate",
+    "baseline",
+    "shaping",
+];
+
+/// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
+pub(crate) fn scale(sigma0: &Bound<'_, PyAny>) -> PyResult<Scale> {
+    if let Ok(rows) = sigma0.extract::<PyReadonlyArray2<'_, f64>>() {
+        let rows = rows.as_array();
+        return Ok(Scale::Covariance(rows.rows().into_iter().map(|r| r.to_vec()).collect()));
+    }
+    if let Ok(sigmas) = sigma0.extract::<PyReadonlyArray1<'_, f64>>() {
+        return Ok(Scale::PerCoordinate(sigmas.as_array().to_vec()));
+    }
+    Ok(Scale::Uniform(sigma0.extract()?))
+}
+
+pub(crate) fn settings(
+    x0: &PyReadonlyArray1<'_, f64>,
+    scale: Scale,
+    seed: u64,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<Settings> {
+    let mut settings = Settings::new(x0.as_array().to_vec(), scale).seed(seed);
+    for (name, value) in options.iter() {
+        let name: String = name.extract()?;
+        settings = with(settings, &name, &value)?;
+    }
+    Ok(settings)
+}
+
+fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings> {
+    Ok(match name {
+        "strategy" => s.strategy(strategy(&text(name, value)?)?),
+        "population" => s.population(count(name, value)?.map(|n| n as usize)),
+        "ftarget" => s.target(number(name, value)?),
+        "maxfevals" => s.max_evaluations(count(name, value)?),
+        "maxiter" => s.max_generations(count(name, value)?),
+        "timeout" => s.max_time(seconds(name, value)?),
+        "tolx" => s.tolx(number(name, value)?),
+        "tolfun" => s.tolfun(number(name, value)?),
+        "tolfunhist" => s.tolfunhist(number(name, value)?),
+        "tolstagnation" => s.tolstagnation(count(name, value)?),
+        "tolconditioncov" => s.tolconditioncov(number(name, value)?),
+        "tolfacupx" => s.tolfacupx(number(name, value)?),
+        "tolflatfitness" => s.tolflatfitness(count(name, value)?),
+        "noeffect" => s.noeffect(value.extract().map_err(|_| wrong(name, "True or False", value))?),
+        "learning_rate" => s.learning_rate(required(name, value)?),
+        "refresh_rate" => s.refresh_rate(required(name, value)?),
+        "baseline" => s.baseline(baseline(&text(name, value)?)?),
+        "shaping" => s.shaping(shaping(value)?),
+        _ => {
+            let names = NAMES.join(", ");
+            return Err(PyTypeError::new_err(format!("unknown option '{name}'; the options are {names}")));
+        }
+    })
+}
+
+fn strategy(name: &str) -> PyResult<Strategy> {
+    choose("strategy", name, &[("published", Strategy::Published)])
+}
+
+fn baseline(name: &str) -> PyResult<Baseline> {
+    choose(
+        "baseline",
+        name,
+        &[
+            ("none", Baseline::None),
+            ("uniform", Baseline::Uniform),
+            ("specific", Baseline::Specific),
+            ("block", Baseline::Block),
+        ],
+    )
+}
+
+fn shaping(value: &Bound<'_, PyAny>) -> PyResult<Shaping> {
+    if let Ok(table) = value.extract::<PyReadonlyArray1<'_, f64>>() {
+        return Ok(Shaping::Table(table.as_array().to_vec()));
+    }
+    choose(
+        "shaping",
+        &text("shaping", value)?,
+        &[
+            ("paper", Shaping::Paper),
+            ("logarithmic", Shaping::Logarithmic),
+            ("linear", Shaping::Linear),
+            ("raw", Shaping::Raw),
+        ],
+    )
+}
+
+fn choose<T: Clone>(field: &str, name: &str, choices: &[(&str, T)]) -> PyResult<T> {
+    let found = choices.iter().find(|(n, _)| *n == name).map(|(_, value)| value.clone());
+    found.ok_or_else(|| {
+        let names: Vec<String> = choices.iter().map(|(n, _)| format!("'{n}'")).collect();
+        PyValueError::new_err(format!("{field} must be {}, got '{name}'", names.join(" or ")))
+    })
+}
+
+fn wrong(field: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let got = value.repr().map_or_else(|_| "something else".into(), |r| r.to_string());
+    PyTypeError::new_err(format!("{field} must be {expected}, got {got}"))
+}
+
+fn text(field: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract().map_err(|_| wrong(field, "a name", value))
+}
+
+fn number(field: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    value.extract().map_err(|_| wrong(field, "a number or None", value))
+}
+
+fn required(field: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    value.extract().map_err(|_| wrong(field, "a number", value))
+}
+
+/// A whole number; `1e5` is one, as pycma's users write budgets; infinity is no limit.
+fn count(field: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    let error = || wrong(field, "a whole number or None", value);
+    if let Ok(whole) = value.extract::<Option<u64>>() {
+        return Ok(whole);
+    }
+    let number: f64 = value.extract().map_err(|_| error())?;
+    match number {
+        f64::INFINITY => Ok(None),
+        n if n >= 0.0 && n.fract() == 0.0 && n < 9e15 => Ok(Some(n as u64)),
+        _ => Err(error()),
+    }
+}
+
+fn seconds(field: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
+    match number(field, value)?.filter(|s| *s != f64::INFINITY) {
+        None => Ok(None),
+        Some(s) => Duration::try_from_secs_f64(s)
+            .map(Some)
+            .map_err(|_| PyValueError::new_err(format!("{field} must be at least 0 seconds, got {s}"))),
+    }
+}
