@@ -1,5 +1,7 @@
-//! The project's own chores: `cargo xtask test | lint | bench`.
+//! The project's own chores: `cargo xtask test | lint | python | bench`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod python;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -7,14 +9,16 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask <chore>
 
-  test    format check, clippy, all tests and doc-tests: what CI runs
+  test    format check, clippy, all tests and doc-tests, in Rust and in Python: what CI runs
   lint    format check and clippy only
+  python  build the wheel, install it into .venv and run its tests; arguments go to pytest
   bench   speed side by side with peers, memory and scaling; writes benchmarks/results/";
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
-        Some("test") => &[lint, test, docs],
+        Some("test") => &[lint, test, docs, python],
         Some("lint") => &[lint],
+        Some("python") => &[command_line, python],
         Some("bench") => &[bench],
         _ => {
             eprintln!("{USAGE}");
@@ -37,14 +41,24 @@ fn lint() -> bool {
 }
 
 fn test() -> bool {
-    // The library alone too, as a user without features builds it.
-    cargo("test --workspace --all-features") && cargo("check --package enes --no-default-features")
+    // The bindings are tested from Python; the library alone too, as a user without features builds it.
+    cargo("test --workspace --exclude enes-python --all-features")
+        && cargo("check --package enes --no-default-features")
+}
+
+/// The Python tests compare with the command line.
+fn command_line() -> bool {
+    cargo("build --package enes-cli")
+}
+
+fn python() -> bool {
+    python::test(&std::env::args().skip(2).collect::<Vec<_>>())
 }
 
 fn docs() -> bool {
     // The command has the name of the library: their pages would overwrite each other.
     cargo(
-        "doc --workspace --no-deps --all-features --exclude enes-cli --exclude enes-benchmarks --exclude xtask",
+        "doc --workspace --no-deps --all-features --exclude enes-cli --exclude enes-python --exclude enes-benchmarks --exclude xtask",
     )
 }
 
@@ -52,23 +66,27 @@ fn bench() -> bool {
     cargo("run --release --package enes-benchmarks --bin speed")
 }
 
-/// Run cargo and say how long it took.
 fn cargo(arguments: &str) -> bool {
-    println!("== cargo {arguments}");
-    let start = Instant::now();
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments.split_whitespace());
     if arguments.starts_with("doc ") {
         command.env("RUSTDOCFLAGS", "-D warnings");
     }
+    step(&mut command, &format!("cargo {arguments}"))
+}
+
+/// Run a command and say how long it took.
+fn step(command: &mut Command, what: &str) -> bool {
+    println!("== {what}");
+    let start = Instant::now();
     let passed = match command.status() {
         Ok(status) => status.success(),
         Err(error) => {
-            eprintln!("could not run cargo: {error}");
+            eprintln!("could not run {:?}: {error}", command.get_program());
             false
         }
     };
     let verdict = if passed { "passed" } else { "FAILED" };
-    println!("== {verdict} after {:.0} s: cargo {arguments}", start.elapsed().as_secs_f64());
+    println!("== {verdict} after {:.0} s: {what}", start.elapsed().as_secs_f64());
     passed
 }

@@ -15,9 +15,11 @@ For objectives that can only be evaluated: a simulator, a fit, a controller.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import integrations, problems
     from ._enes import __version__
     from ._history import history

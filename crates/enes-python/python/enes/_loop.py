@@ -103,7 +103,7 @@ class Loop:
         now = time.monotonic()
         if self.checkpoint is not None and now - self.saved >= CHECKPOINT_SECONDS:
             self.save()
-        if self.notify is not None and self.notify(self.result(None)):
+        if self.notify is not None and self.notify(self.result(None, with_history=False)):
             n = self.core.generation
             return "callback", float(n), f"the callback asked to stop at generation {n}"
         limit = self.core.timeout
@@ -143,8 +143,8 @@ class Loop:
             self.es.save(self.checkpoint)
             self.saved = time.monotonic()
 
-    def result(self, reason: Reason | None) -> OptimizeResult:
-        result = summary(self.core, reason)
+    def result(self, reason: Reason | None, with_history: bool = True) -> OptimizeResult:
+        result = summary(self.core, reason, with_history)
         result.nfailed, result.error = self.failed, self.error
         return result
 

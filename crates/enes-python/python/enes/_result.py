@@ -77,7 +77,9 @@ class OptimizeResult(dict[str, Any]):
         return "\n".join(lines)
 
 
-def summary(core: _enes.Core, stop: tuple[str, float, str] | None = None) -> OptimizeResult:
+def summary(
+    core: _enes.Core, stop: tuple[str, float, str] | None = None, with_history: bool = True
+) -> OptimizeResult:
     """The result as of now; `stop` where the loop, not the optimizer, has the reason."""
     reason = stop or core.stop_reason()
     best = core.best()
@@ -85,7 +87,7 @@ def summary(core: _enes.Core, stop: tuple[str, float, str] | None = None) -> Opt
     x, fun = (best[0], best[1]) if best else (mean.copy(), np.nan)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
     status = status_of(name, core.ftarget is not None)
-    return OptimizeResult(
+    result = OptimizeResult(
         x=x,
         fun=fun,
         success=status == 0,
@@ -104,8 +106,10 @@ def summary(core: _enes.Core, stop: tuple[str, float, str] | None = None) -> Opt
         seed=core.seed,
         reused_share=core.reused_share,
         seconds=core.seconds,
-        history=core.history(),
     )
+    if with_history:
+        result["history"] = core.history()
+    return result
 
 
 def status_of(name: str, has_target: bool) -> int:

@@ -1,0 +1,105 @@
+"""The same seed gives the same run in Python and in Rust, bit for bit; checkpoints pass both ways."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+import enes
+
+
+def in_rust(command, name, d, seed, *more):
+    out = subprocess.run(
+        [command, "minimize", "--problem", name, "--dim", str(d), "--seed", str(seed), "--json", "--quiet", *more],
+        capture_output=True,
+        text=True,
+    )
+    assert out.returncode in (0, 1), out.stderr
+    return json.loads(out.stdout)
+
+
+@pytest.mark.parametrize("strategy", ["published"])
+@pytest.mark.parametrize(("name", "d"), [("sphere", 1), ("ellipsoid", 5), ("rosenbrock", 3), ("rastrigin", 2), ("cigar", 17)])
+@pytest.mark.parametrize("seed", [0, 12345])
+def test_a_run_is_the_same_bit_for_bit(command, strategy, name, d, seed):
+    limit = 4000
+    rust = in_rust(command, name, d, seed, "--max-evaluations", str(limit), "--strategy", strategy)
+    problem = enes.problems.get(name, d, seed=seed, distance=1.0)
+    for arguments in (dict(), dict(vectorized=True), dict(workers=map)):
+        python = enes.minimize(
+            problem, problem.x0, 1.0, rng=seed, ftarget=problem.ftarget, maxfevals=limit, strategy=strategy, **arguments
+        )
+        assert python.x.tolist() == rust["best_x"]
+        assert python.xfavorite.tolist() == rust["mean"]
+        assert (python.fun, python.nfev, python.nit) == (rust["value"], rust["evaluations"], rust["generations"])
+        assert list(python.stop) == [rust["stop"]] and python.message == rust["stop_message"]
+        assert python.success == rust["success"]
+
+
+@pytest.fixture
+def run_folder(command, tmp_path):
+    """A run of the command line that stopped on its budget, with the worker of the guide."""
+    folder = tmp_path / "run"
+    arguments = ["--dim", "2", "--seed", "4", "--population", "12", "--max-evaluations", "200", "--run", str(folder)]
+    worker = [sys.executable, str(ROOT / "docs/workers/worker.py")]
+    subprocess.run([command, "minimize", *arguments, "--quiet", "--worker", "--", *worker], capture_output=True)
+    return folder
+
+
+def objective(x):
+    return sum((v - 1.0) ** 2 for v in x.tolist())
+
+
+def resume(command, folder, evaluations):
+    out = subprocess.run(
+        [command, "resume", str(folder), "--max-evaluations", str(evaluations), "--json", "--quiet"],
+        capture_output=True,
+        text=True,
+    )
+    assert out.returncode in (0, 1), out.stderr
+    return json.loads(out.stdout)
+
+
+def test_python_goes_on_where_the_command_line_stopped(command, run_folder):
+    es = enes.Optimizer.load(run_folder)
+    assert es.dimension == 2 and es.population == 12
+    rust = resume(command, run_folder, 400)
+    while es.generation < rust["generations"]:
+        es.tell([objective(x) for x in es.ask()])
+    assert es.mean.tolist() == rust["mean"]
+
+
+def test_the_command_line_goes_on_where_python_stopped(command, run_folder, tmp_path):
+    twin = tmp_path / "twin"
+    shutil.copytree(run_folder, twin)
+    es = enes.Optimizer.load(twin)
+    es.save(twin / "checkpoint")
+    assert resume(command, twin, 400)["x"] == resume(command, run_folder, 400)["x"]
+
+
+def test_the_record_of_the_command_line_is_read_as_columns(run_folder):
+    columns = enes.history(run_folder)
+    assert columns["generation"][0] == 1 and columns["evaluations"][-1] <= 200
+    assert {"mean_0", "mean_1", "std_0", "axis_1", "best"} <= set(columns)
+
+
+def test_a_folder_with_mapped_parameters_is_left_to_the_command_line(run_folder):
+    settings = json.loads((run_folder / "settings.json").read_text())
+    settings["parameters"][0]["lower"] = -10.0
+    (run_folder / "settings.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError, match="has 'lower': .* continue it with `enes resume"):
+        enes.Optimizer.load(run_folder)
+
+
+def test_a_folder_that_is_none_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="is not the folder of a run"):
+        enes.Optimizer.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="is not the folder of a run"):
+        enes.history(tmp_path)
+    with pytest.raises(TypeError, match="expected a result"):
+        enes.history(3)
