@@ -4,7 +4,7 @@
 //! the same in numbers of 8 bytes relative to n d + d².
 #![allow(clippy::print_stdout)]
 
-use enes::{Optimizer, Settings};
+use enes::{Optimizer, Settings, Strategy};
 use enes_measure::peak_memory;
 
 fn main() {
@@ -26,7 +26,9 @@ fn main() {
 }
 
 fn run(d: usize, n: usize) {
-    let mut es = Optimizer::new(&Settings::new(vec![1.0; d], 1.0).population(n)).expect("valid settings");
+    let mut es =
+        Optimizer::new(&Settings::new(vec![1.0; d], 1.0).strategy(Strategy::Published).population(n))
+            .expect("valid settings");
     let mut values = Vec::with_capacity(n);
     for _ in 0..3 {
         values.clear();

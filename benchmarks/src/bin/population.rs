@@ -4,7 +4,7 @@
 //! prints one JSON line per cell; the default population rests on these figures.
 #![allow(clippy::print_stdout)]
 
-use enes::Settings;
+use enes::{Settings, Strategy};
 use enes_measure::quantile;
 use enes_problems::{Function, Problem};
 use rayon::prelude::*;
@@ -24,7 +24,7 @@ fn main() {
 }
 
 fn candidates(d: usize) -> [(&'static str, usize); 2] {
-    [("10d", 10 * d), ("default", Settings::default_population(d))]
+    [("10d", 10 * d), ("default", Strategy::Published.default_population(d))]
 }
 
 fn cell(f: Function, d: usize, n: usize, rule: &str, runs: usize) -> serde_json::Value {
@@ -33,6 +33,7 @@ fn cell(f: Function, d: usize, n: usize, rule: &str, runs: usize) -> serde_json:
         .map(|seed| {
             let problem = Problem::new(f, d, seed).expect("a valid dimension");
             let settings = Settings::new(problem.start(1.0), 1.0)
+                .strategy(Strategy::Published)
                 .population(n)
                 .seed(seed)
                 .target(f.target())

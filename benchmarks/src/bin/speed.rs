@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use cmaes::{CMAES, CMAESOptions, DVector};
 use cpu_time::ThreadTime;
-use enes::{Optimizer, Settings};
+use enes::{Optimizer, Settings, Strategy};
 use enes_measure::{exponent, machine, quantile};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ struct Enes {
 
 impl Enes {
     fn new(d: usize) -> Self {
-        let settings = Settings::new(vec![1.0; d], 1.0).population(4 * d);
+        let settings = Settings::new(vec![1.0; d], 1.0).strategy(Strategy::Published).population(4 * d);
         let es = Optimizer::new(&settings).expect("valid settings");
         Self { settings, es, values: Vec::with_capacity(4 * d), evaluated: 0 }
     }

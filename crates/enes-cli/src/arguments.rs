@@ -187,11 +187,12 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_name = "SEED", help_heading = "Search")]
     pub(crate) seed: Option<u64>,
 
-    /// How the search distribution moves: `published` is the paper's algorithm
-    #[arg(long, value_enum, default_value_t = StrategyName::Published, help_heading = "Search")]
-    pub(crate) strategy: StrategyName,
+    /// How the search distribution moves: `adaptive` needs the fewest evaluations, `published` is the paper's
+    /// algorithm [default: adaptive]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub(crate) strategy: Option<StrategyName>,
 
-    /// Points per generation [default: 2D(D+1) + 16 up to D = 50]
+    /// Points per generation [default: 4 + 1.5 ln D; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,
 
@@ -205,16 +206,17 @@ pub(crate) struct MinimizeArguments {
     )]
     pub(crate) sigma0: Vec<f64>,
 
-    /// Learning rate of mean and covariance [default: 1]
+    /// Learning rate of mean and covariance, published strategy [default: 1]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) eta: Option<f64>,
 
-    /// Least share of new points in a generation, above 0 and at most 1; 1 reuses nothing [default: 0.01]
+    /// Least share of new points in a generation, above 0 and at most 1; 1 reuses nothing; published strategy
+    /// [default: 0.01]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) refresh_rate: Option<f64>,
 
     /// Fitness baseline: one for each group of parameters (block), for each parameter (specific), for all
-    /// (uniform), or none [default: block]
+    /// (uniform), or none; published strategy [default: block]
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) baseline: Option<BaselineName>,
 
@@ -240,9 +242,30 @@ pub(crate) struct MinimizeArguments {
     pub(crate) quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum StrategyName {
+    #[default]
+    Adaptive,
     Published,
+}
+
+impl StrategyName {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Adaptive => "adaptive",
+            Self::Published => "published",
+        }
+    }
+}
+
+impl From<StrategyName> for enes::Strategy {
+    fn from(name: StrategyName) -> Self {
+        match name {
+            StrategyName::Adaptive => Self::Adaptive,
+            StrategyName::Published => Self::Published,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum, serde::Deserialize)]

@@ -8,8 +8,22 @@ use enes::Optimizer;
 /// The live line is drawn at most this often.
 const REDRAW: Duration = Duration::from_millis(100);
 
-const HEADER: &str =
-    "Iterat. #Fevals     function value axis ratio     sigma   min & max std    reused  t[m:s]";
+/// Pycma's columns, and between them what the strategy has to say of itself.
+const HEADER: &str = "Iterat. #Fevals     function value axis ratio     sigma   min & max std  ";
+
+/// How the strategy reuses evaluated points: trust in its model and points in its archive, or the share of
+/// the generation that was kept.
+fn reuse(es: &Optimizer) -> (&'static str, String) {
+    match (es.trust(), es.archive_len()) {
+        (Some(trust), Some(archive)) => ("trust archive", format!("{trust:6.2} {archive:7}")),
+        _ => ("  reused", format!("{:6.1} %", 100.0 * es.last_reused_share())),
+    }
+}
+
+/// How much of the population was reused, to end a sentence with; nothing where that is not done.
+pub(crate) fn reused_words(share: f64) -> String {
+    if share > 0.0 { format!(", {:.1} % of them reused", 100.0 * share) } else { String::new() }
+}
 
 /// One line on stderr. A closed stderr is nobody's concern.
 pub(crate) fn words(text: &str) {
@@ -26,7 +40,7 @@ pub(crate) fn live(text: &str) {
     let _ = stderr.flush();
 }
 
-/// Progress in pycma's columns and the reused share: a live line on a terminal, plain lines at
+/// Progress in pycma's columns and what is reused: a live line on a terminal, plain lines at
 /// generations 1, 2, 3, 10, 20, 50, 100, 200, 500, … anywhere else.
 pub(crate) struct Progress {
     terminal: bool,
@@ -64,7 +78,7 @@ impl Progress {
 
     fn print(&mut self, es: &Optimizer) {
         if std::mem::take(&mut self.header) {
-            words(HEADER);
+            words(&format!("{HEADER}{}  t[m:s]", reuse(es).0));
         }
         let clear = if self.drawn.take().is_some() { "\r\x1b[K" } else { "" };
         words(&format!("{clear}{}", self.line(es)));
@@ -83,7 +97,7 @@ impl Progress {
         let seconds = self.started.elapsed().as_secs_f64();
         let minutes = (seconds / 60.0).floor();
         format!(
-            "{:7} {:8} {:17.10e} {:10.1e} {:9.2e} {:8.1e} {:8.1e} {:6.1} %  {:.0}:{:04.1}",
+            "{:7} {:8} {:17.10e} {:10.1e} {:9.2e} {:8.1e} {:8.1e} {}  {:.0}:{:04.1}",
             es.generation(),
             es.evaluations(),
             es.best().map_or(f64::NAN, |b| b.value),
@@ -91,7 +105,7 @@ impl Progress {
             sigma,
             least,
             largest,
-            100.0 * es.last_reused_share(),
+            reuse(es).1,
             minutes,
             seconds - 60.0 * minutes,
         )

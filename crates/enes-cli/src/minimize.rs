@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use enes::{Baseline, Outcome, Run, Settings, Strategy};
+use enes::{Baseline, Outcome, Run, Settings};
 use enes_problems::{Function, Problem};
 use serde::Serialize;
 
-use crate::arguments::{MinimizeArguments, StrategyName, Target};
-use crate::display::{Progress, grouped, words};
+use crate::arguments::{MinimizeArguments, Target};
+use crate::display::{Progress, grouped, reused_words, words};
 use crate::error::CommandError;
 
 /// What `--json` prints.
@@ -82,12 +82,9 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
         [sigma] => enes::Scale::Uniform(sigma),
         _ => arguments.sigma0.clone().into(),
     };
-    let strategy = match arguments.strategy {
-        StrategyName::Published => Strategy::Published,
-    };
     let baseline = arguments.baseline.map_or(Baseline::Block, Baseline::from);
     Settings::new(start, scale)
-        .strategy(strategy)
+        .strategy(arguments.strategy.unwrap_or_default().into())
         .seed(arguments.seed.unwrap_or(0))
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))
@@ -125,11 +122,11 @@ fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
         words(&format!("  off by       {:.2e} (distance from the optimum)", squares.sum::<f64>().sqrt()));
     }
     words(&format!(
-        "  evaluations  {} in {} generations of {} points, {:.1} % of them reused",
+        "  evaluations  {} in {} generations of {} points{}",
         grouped(outcome.evaluations),
         grouped(outcome.generations),
         outcome.population,
-        100.0 * outcome.reused_share
+        reused_words(outcome.reused_share)
     ));
     words(&format!("  time         {:.2} s", outcome.seconds));
     words(&format!("  stopped      {}", outcome.stop));
@@ -145,9 +142,7 @@ fn print_json(
         problem: problem.function().name(),
         dim: problem.dimension(),
         seed: arguments.seed.unwrap_or(0),
-        strategy: match arguments.strategy {
-            StrategyName::Published => "published",
-        },
+        strategy: arguments.strategy.unwrap_or_default().text(),
         population: outcome.population,
         evaluations: outcome.evaluations,
         generations: outcome.generations,

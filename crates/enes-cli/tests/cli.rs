@@ -24,11 +24,16 @@ fn the_first_command_solves_rosenbrock() {
     let words = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{words}");
     assert!(output.stdout.is_empty());
-    for part in
-        ["#Fevals", "axis ratio", "reused", "done: rosenbrock in 10 dimensions", "the target was reached"]
-    {
+    for part in [
+        "#Fevals",
+        "axis ratio",
+        "trust archive",
+        "done: rosenbrock in 10 dimensions",
+        "the target was reached",
+    ] {
         assert!(words.contains(part), "{part} is missing from\n{words}");
     }
+    assert!(!words.contains("reused"), "{words}");
     assert!(!words.contains('\x1b') && !words.contains('\r'), "plain lines where there is no terminal");
 }
 
@@ -55,11 +60,11 @@ fn json_has_all_its_fields() {
         assert!(report.get(field).is_some(), "{field} is missing from {report}");
     }
     assert_eq!(report["problem"], "ellipsoid");
-    assert_eq!(report["strategy"], "published");
+    assert_eq!(report["strategy"], "adaptive");
     assert_eq!(report["stop"], "ftarget");
     assert_eq!(report["success"], true);
     assert_eq!(report["best_x"].as_array().unwrap().len(), 4);
-    assert_eq!(report["population"], 56);
+    assert_eq!(report["population"], 6);
     assert!(report["value"].as_f64().unwrap() <= 1e-10);
 }
 
@@ -77,12 +82,12 @@ fn flags_reach_the_run() {
         json("minimize --problem sphere --dim 3 --population 17 --max-evaluations 40 --target 1e-30 --json");
     assert_eq!((&report["population"], &report["evaluations"]), (&17.into(), &40.into()));
     assert_eq!(report["stop"], "maxfevals");
-    let without_mixing = json("minimize --problem sphere --dim 3 --refresh-rate 1 --json");
+    let without_mixing =
+        json("minimize --problem sphere --dim 3 --strategy published --refresh-rate 1 --json");
     assert_eq!(without_mixing["reused_share"], 0.0);
     let changed = |flags: &str| {
-        json(&format!("minimize --problem tablet --dim 3 --max-evaluations 500 --target none --json {flags}"))
-            ["mean"]
-            .clone()
+        let run = "minimize --problem tablet --dim 3 --max-evaluations 500 --target none --json";
+        json(&format!("{run} --strategy published {flags}"))["mean"].clone()
     };
     let plain = changed("");
     for flags in [
@@ -98,7 +103,13 @@ fn flags_reach_the_run() {
     ] {
         assert_ne!(plain, changed(flags), "{flags}");
     }
-    assert_eq!(plain, changed("--strategy published --baseline block --eta 1"));
+    assert_eq!(plain, changed("--baseline block --eta 1"));
+    let adaptive = |flags: &str| {
+        json(&format!("minimize --problem tablet --dim 3 --max-evaluations 99 --json {flags}"))["mean"]
+            .clone()
+    };
+    assert_eq!(adaptive(""), adaptive("--strategy adaptive"));
+    assert_ne!(adaptive(""), adaptive("--strategy published"));
     assert_eq!(json("minimize --problem sphere --target none --max-seconds 1e-9 --json")["stop"], "timeout");
 }
 
@@ -123,12 +134,19 @@ fn wrong_input_is_named_with_its_remedy() {
         ("minimize --problem sphere --sigma0 0", "sigma0 must be positive and finite, got 0"),
         ("minimize --problem sphere --sigma0 1,2", "sigma0 has 2 entries, x0 has 10 coordinates"),
         ("minimize --problem sphere --sigma0 wide", "'wide'"),
-        ("minimize --problem sphere --eta 0", "learning_rate_mean must be positive and finite, got 0"),
-        ("minimize --problem sphere --refresh-rate 0", "refresh_rate must lie in (0, 1], got 0"),
+        ("minimize --problem sphere --eta 0.5", "belongs to the strategy `published`"),
+        (
+            "minimize --problem sphere --strategy published --eta 0",
+            "learning_rate_mean must be positive and finite, got 0",
+        ),
+        (
+            "minimize --problem sphere --strategy published --refresh-rate 0",
+            "refresh_rate must lie in (0, 1], got 0",
+        ),
         ("minimize --problem sphere --population 1", "population must be at least 2, got 1"),
         ("minimize --problem sphere --dim 2000 --population 99999999999", "is too large"),
         ("minimize --problem sphere --baseline blok", "'block'"),
-        ("minimize --problem sphere --strategy adaptve", "published"),
+        ("minimize --problem sphere --strategy adaptve", "adaptive"),
         ("minimize --problem sphere --target soon", "a number or `none` is needed"),
         ("minimize --problem sphere --target nan", "a number or `none` is needed"),
         ("minimize --problem sphere --distance nan", "a finite number, 0 or larger, is needed"),

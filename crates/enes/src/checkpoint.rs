@@ -9,12 +9,12 @@ use crate::optimizer::{Ledger, Optimizer};
 use crate::random::Generator;
 use crate::settings::Settings;
 use crate::stopping::Stopping;
-use crate::strategy::published::State;
+use crate::strategy::{Engine, State, StateRef};
 
 const MAGIC: &str = "enes-checkpoint";
 
 /// The version this library writes and reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Bytes that are not a usable checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,8 +24,14 @@ pub enum CheckpointError {
     #[error("this is not an enes checkpoint: its first line does not start with `{MAGIC}`")]
     NotACheckpoint,
     /// A newer library wrote it.
-    #[error("the checkpoint has version {found}, this library reads up to {VERSION}: update enes")]
+    #[error("the checkpoint has version {found}, this library reads version {VERSION}: update enes")]
     NewerVersion {
+        /// Version of the checkpoint.
+        found: u32,
+    },
+    /// An older library wrote it, in a form that is no longer read.
+    #[error("the checkpoint has version {found}, this library reads version {VERSION}: start the run anew")]
+    OlderVersion {
         /// Version of the checkpoint.
         found: u32,
     },
@@ -46,7 +52,7 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize)]
-struct BodyRef<'a>(&'a Settings, &'a State, &'a Generator, &'a Stopping, &'a Ledger);
+struct BodyRef<'a>(&'a Settings, StateRef<'a>, &'a Generator, &'a Stopping, &'a Ledger);
 
 #[derive(Deserialize)]
 struct Body(Settings, State, Generator, Stopping, Ledger);
@@ -64,7 +70,7 @@ impl Optimizer {
     /// ```
     pub fn to_checkpoint(&self) -> Vec<u8> {
         let Self { settings, strategy, generator, stopping, ledger } = self;
-        let body = BodyRef(settings, &strategy.state, generator, stopping, ledger);
+        let body = BodyRef(settings, strategy.state(), generator, stopping, ledger);
         let body = postcard::to_stdvec(&body).expect("invariant: plain data always serializes");
         let mut bytes = format!("{MAGIC} {VERSION} {} {:016x}\n", body.len(), checksum(&body)).into_bytes();
         bytes.extend_from_slice(&body);
@@ -74,7 +80,7 @@ impl Optimizer {
     /// Continue from a checkpoint, bit for bit as if the run had never stopped.
     ///
     /// # Errors
-    /// Bytes that are no checkpoint, truncated, corrupted or of a newer version.
+    /// Bytes that are no checkpoint, truncated, corrupted or of another version.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = verified_body(bytes)?;
         let corrupted = |what| CheckpointError::Corrupted { what };
@@ -83,11 +89,10 @@ impl Optimizer {
         let (n, d) = (settings.population_size(), settings.dimension());
         settings.validate().map_err(|_| corrupted("its settings are not valid"))?;
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
-        let fits = best_fits && state.is_consistent(n, d) && stopping.is_consistent(n, d, &settings.rules);
-        if !fits {
-            return Err(corrupted("its parts do not fit together"));
-        }
-        Ok(Self::assemble(settings, state, generator, stopping, ledger))
+        let fits = best_fits && stopping.is_consistent(n, d, &settings.rules);
+        let strategy = Engine::resume(&settings, state).filter(|_| fits);
+        let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;
+        Ok(Self::assemble(settings, strategy, generator, stopping, ledger))
     }
 }
 
@@ -110,6 +115,9 @@ fn verified_body(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
     let version: u32 = word()?.parse().map_err(|_| malformed.clone())?;
     if version > VERSION {
         return Err(CheckpointError::NewerVersion { found: version });
+    }
+    if version < VERSION {
+        return Err(CheckpointError::OlderVersion { found: version });
     }
     let expected: usize = word()?.parse().map_err(|_| malformed.clone())?;
     let sum = u64::from_str_radix(word()?, 16).map_err(|_| malformed.clone())?;

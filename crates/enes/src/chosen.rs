@@ -48,6 +48,7 @@ impl Strategy {
     /// The name, as the command line and Python write it.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Adaptive => "adaptive",
             Self::Published => "published",
         }
     }

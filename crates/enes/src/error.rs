@@ -70,6 +70,15 @@ pub enum SettingsError {
         /// Coordinates.
         dimension: usize,
     },
+    /// A setting of the published strategy was given to another one.
+    #[error(
+        "{field} belongs to the strategy `published`, and the strategy is `adaptive`: choose \
+         `published`, or leave {field} alone"
+    )]
+    PublishedOnly {
+        /// Name of the setting.
+        field: &'static str,
+    },
     /// A learning rate is not a positive finite number.
     #[error("{field} must be positive and finite, got {value}: 1 is the paper's choice")]
     LearningRate {

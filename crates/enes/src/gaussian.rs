@@ -59,6 +59,19 @@ impl Motion {
         self.factor.iter_mut().step_by(d + 1).for_each(|a| *a = 1.0);
         self.log_det = 0.0;
     }
+
+    /// Multiply the factor.
+    pub(crate) fn scale(&mut self, by: f64) {
+        self.factor.iter_mut().for_each(|a| *a *= by);
+    }
+
+    /// From the whitened coordinates after the motion to those before it: `s' = Tᵀs + c`. O(n d²).
+    pub(crate) fn coordinates_before(&self, after: &[f64], before: &mut [f64], d: usize) {
+        linalg::transpose_times(&self.factor, after, before, d);
+        for row in before.chunks_exact_mut(d) {
+            linalg::add_scaled(row, 1.0, &self.shift);
+        }
+    }
 }
 
 impl SearchDistribution {
@@ -246,6 +259,13 @@ impl SearchDistribution {
             *m = learning_rate_mean * g;
         }
 
+        self.follow(motion, scratch)
+    }
+
+    /// `x ← x + Aᵀ shift`, `A ← factor · A`; scratch is d + d² numbers. O(d³). Where the result would
+    /// be no distribution, nothing changes and the motion becomes none.
+    pub(crate) fn follow(&mut self, motion: &mut Motion, scratch: &mut [f64]) -> Result<(), Degenerate> {
+        let d = self.dimension();
         let (mean, factor) = scratch.split_at_mut(d);
         linalg::transpose_times(&self.factor, &motion.shift, mean, d);
         linalg::add_scaled(mean, 1.0, &self.mean);

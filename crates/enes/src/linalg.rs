@@ -5,6 +5,10 @@
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
 //! how the kernels below see it.
 
+use std::mem::MaybeUninit;
+
+use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -91,6 +95,37 @@ pub(crate) fn gram_of_rows(upper: &[f64], out: &mut [f64], d: usize) {
     );
 }
 
+/// The upper triangle, by rows, of the inner products `s_j·s_k` of n vectors. O(n² d).
+pub(crate) fn gram_of_vectors(vectors: &[f64], out: &mut [f64], d: usize) {
+    let n = vectors.len() / d;
+    triangular::matmul(
+        columns_mut(out, n),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        columns(vectors, d).transpose(),
+        BlockStructure::Rectangular,
+        columns(vectors, d),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
+/// Add `Σ_i f_i f_iᵀ` to the upper triangle of a symmetric matrix. O(n d²).
+pub(crate) fn add_outer_squares(vectors: &[f64], out: &mut [f64], d: usize) {
+    triangular::matmul(
+        columns_mut(out, d),
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        columns(vectors, d),
+        BlockStructure::Rectangular,
+        columns(vectors, d).transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
 /// `out_i[k] = Σ_{j>k} g_kj s_i[j]` from the upper triangle of a symmetric matrix. O(n d²).
 pub(crate) fn strict_upper_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
     triangular::matmul(
@@ -134,6 +169,53 @@ pub(crate) fn cholesky(covariance: &[f64], d: usize) -> Result<Vec<f64>, usize> 
     Ok(upper)
 }
 
+/// Scratch space of `cholesky_in_place`, allocated once.
+#[derive(Clone, Debug)]
+pub(crate) struct CholeskySpace(Vec<MaybeUninit<u8>>);
+
+impl CholeskySpace {
+    /// Room for matrices of order up to n.
+    pub(crate) fn new(n: usize) -> Self {
+        Self(vec![MaybeUninit::uninit(); requirement(n).unaligned_bytes_required()])
+    }
+}
+
+fn requirement(n: usize) -> StackReq {
+    llt::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default())
+}
+
+/// Replace the upper triangle of a symmetric matrix M by that of U with `UᵀU = M`; the lower triangle
+/// is left alone. False where M is not positive definite: its triangle is then of no use. O(n³/6).
+#[must_use]
+pub(crate) fn cholesky_in_place(matrix: &mut [f64], n: usize, space: &mut CholeskySpace) -> bool {
+    let stack = MemStack::new(&mut space.0);
+    llt::cholesky_in_place(columns_mut(matrix, n), Default::default(), Par::Seq, stack, Default::default())
+        .is_ok()
+}
+
+/// `x ← (UᵀU)⁻¹ x`, in place. O(n²).
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn solve_squared(upper: &[f64], x: &mut [f64]) {
+    let n = x.len();
+    for k in 0..n {
+        let row = &upper[k * n + k..(k + 1) * n];
+        x[k] /= row[0];
+        let x_k = x[k];
+        add_scaled(&mut x[k + 1..], -x_k, &row[1..]);
+    }
+    for k in (0..n).rev() {
+        let row = &upper[k * n + k..(k + 1) * n];
+        x[k] = (x[k] - wide_dot(&row[1..], &x[k + 1..])) / row[0];
+    }
+}
+
+/// Scale an upper-triangular matrix with positive diagonal to determinant 1.
+pub(crate) fn scale_to_unit_determinant(upper: &mut [f64], d: usize) {
+    let log_det: f64 = upper.iter().step_by(d + 1).map(|u| u.ln()).sum();
+    let scale = (-log_det / d as f64).exp();
+    upper.iter_mut().for_each(|u| *u *= scale);
+}
+
 /// `out = U v`. O(d²).
 pub(crate) fn upper_times_vector(upper: &[f64], v: &[f64], out: &mut [f64]) {
     let d = v.len();
@@ -153,6 +235,20 @@ pub(crate) fn solve_vector(upper: &[f64], v: &mut [f64]) {
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// The inner product in eight independent sums, so that long vectors do not wait for one chain of additions.
+#[inline(always)]
+pub(crate) fn wide_dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (mut left, mut right) = (a.chunks_exact(8), b.chunks_exact(8));
+    for (x, y) in (&mut left).zip(&mut right) {
+        for ((sum, x), y) in sums.iter_mut().zip(x).zip(y) {
+            *sum += x * y;
+        }
+    }
+    let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(x, y)| x * y).sum();
+    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest
 }
 
 /// `a ← a + c·b`.
@@ -227,104 +323,37 @@ pub(crate) fn weigh_rows(
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn upper_matrix(d: usize) -> impl Strategy<Value = Vec<f64>> {
-        prop::collection::vec(-2.0..2.0f64, d * d).prop_map(move |mut a| {
-            for k in 0..d {
-                a[k * d..k * d + k].fill(0.0);
-                a[k * d + k] = 1.0 + a[k * d + k].abs();
-            }
-            a
-        })
-    }
-
-    fn case() -> impl Strategy<Value = (usize, Vec<f64>, Vec<f64>)> {
-        (1usize..20, 1usize..12)
-            .prop_flat_map(|(d, n)| (Just(d), upper_matrix(d), prop::collection::vec(-2.0..2.0f64, n * d)))
-    }
-
-    fn close(a: f64, b: f64) -> bool {
-        (a - b).abs() <= 1e-11 * (1.0 + a.abs().max(b.abs()))
-    }
-
-    proptest! {
-        #[test]
-        fn products_agree_with_plain_sums((d, u, s) in case()) {
-            let n = s.len() / d;
-            let mut ut_s = vec![0.0; n * d];
-            transpose_times(&u, &s, &mut ut_s, d);
-            let mut strict = vec![0.0; n * d];
-            strict_upper_times(&u, &s, &mut strict, d);
-            for i in 0..n {
-                for k in 0..d {
-                    let expected: f64 = (0..=k).map(|j| u[j * d + k] * s[i * d + j]).sum();
-                    prop_assert!(close(ut_s[i * d + k], expected));
-                    let expected: f64 = (k + 1..d).map(|j| u[k * d + j] * s[i * d + j]).sum();
-                    prop_assert!(close(strict[i * d + k], expected));
-                }
-            }
-            let mut outer = vec![7.0; d * d];
-            upper_of_outer_sum(&ut_s, &s, &mut outer, d);
-            let mut gram = vec![7.0; d * d];
-            gram_of_rows(&u, &mut gram, d);
-            let mut square = vec![7.0; d * d];
-            upper_times_upper(&u, &u, &mut square, d);
-            for k in 0..d {
-                for l in 0..d {
-                    let at = k * d + l;
-                    if l < k {
-                        // Below the diagonal nothing is written.
-                        prop_assert_eq!((outer[at], gram[at], square[at]), (7.0, 7.0, 7.0));
-                        continue;
-                    }
-                    let sum: f64 = (0..n).map(|i| ut_s[i * d + k] * s[i * d + l]).sum();
-                    prop_assert!(close(outer[at], sum));
-                    let sum: f64 = (0..d).map(|j| u[k * d + j] * u[l * d + j]).sum();
-                    prop_assert!(close(gram[at], sum));
-                    let sum: f64 = (0..d).map(|j| u[k * d + j] * u[j * d + l]).sum();
-                    prop_assert!(close(square[at], sum));
-                }
-            }
+/// `s_i ← y_i − shift`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn subtract_from_rows(points: &[f64], shift: &[f64], out: &mut [f64]) {
+    let d = shift.len();
+    for (s, y) in out.chunks_exact_mut(d).zip(points.chunks_exact(d)) {
+        for ((s, y), m) in s.iter_mut().zip(y).zip(shift) {
+            *s = y - m;
         }
-
-        #[test]
-        fn solves_undo_products((d, u, s) in case()) {
-            let mut out = vec![0.0; s.len()];
-            solve_transpose(&u, &mut out, d); // zero stays zero
-            prop_assert!(out.iter().all(|&x| x == 0.0));
-            transpose_times(&u, &s, &mut out, d);
-            solve_transpose(&u, &mut out, d);
-            // 1e-6: random triangular matrices of order 20 reach condition 1e8.
-            prop_assert!(out.iter().zip(&s).all(|(a, b)| (a - b).abs() < 1e-6));
-            let mut v = vec![0.0; d];
-            upper_times_vector(&u, &s[..d], &mut v);
-            solve_vector(&u, &mut v);
-            prop_assert!(v.iter().zip(&s).all(|(a, b)| (a - b).abs() < 1e-6));
-        }
-
-        #[test]
-        fn cholesky_inverts_the_square((d, u, _s) in case()) {
-            let mut c = vec![0.0; d * d];
-            for k in 0..d {
-                for l in 0..d {
-                    c[k * d + l] = (0..d).map(|i| u[i * d + k] * u[i * d + l]).sum();
-                }
-            }
-            if let Ok(factor) = cholesky(&c, d) {
-                prop_assert!(factor.iter().zip(&u).all(|(a, b)| (a - b).abs() < 1e-4));
-            }
-        }
-    }
-
-    #[test]
-    fn an_indefinite_matrix_has_no_factor() {
-        assert_eq!(cholesky(&[1.0, 2.0, 2.0, 1.0], 2), Err(1));
-        assert_eq!(cholesky(&[f64::NAN], 1), Err(0));
-        // Singular to the last bit is refused too.
-        assert_eq!(cholesky(&[1.0, 1.0, 1.0, 1.0], 2), Err(1));
     }
 }
+
+/// `norms_i = |s_i|²`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn squared_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
+    for (s, norm) in vectors.chunks_exact(d).zip(norms) {
+        *norm = squared_norm(s);
+    }
+}
+
+/// `rows_i = w_i s_i` and `sum = Σ_i w_i s_i`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn scale_rows(s: &[f64], weights: &[f64], rows: &mut [f64], sum: &mut [f64]) {
+    let d = sum.len();
+    sum.fill(0.0);
+    for ((row, s), &w) in rows.chunks_exact_mut(d).zip(s.chunks_exact(d)).zip(weights) {
+        for ((r, s), sum) in row.iter_mut().zip(s).zip(sum.iter_mut()) {
+            *r = w * s;
+            *sum += *r;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,8 @@ use crate::random::Generator;
 use crate::settings::{Direction, Settings};
 use crate::stop_reason::StopReason;
 use crate::stopping::Stopping;
-use crate::strategy::published::{Published, State};
+use crate::strategy::Engine;
+use crate::strategy::adaptive::Adaptive;
 
 /// The best point so far and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +39,7 @@ pub struct Best<'a> {
 #[derive(Clone, Debug)]
 pub struct Optimizer {
     pub(crate) settings: Settings,
-    pub(crate) strategy: Published,
+    pub(crate) strategy: Engine,
     pub(crate) generator: Generator,
     pub(crate) stopping: Stopping,
     pub(crate) ledger: Ledger,
@@ -70,21 +71,19 @@ impl Optimizer {
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
         let distribution = settings.initial_distribution()?;
         let stopping = Stopping::new(&distribution);
-        let state = State::new(distribution, settings.population_size());
+        let strategy = Engine::start(settings, distribution, settings.population_size());
         let generator = Generator::new(settings.seed);
-        Ok(Self::assemble(settings.clone(), state, generator, stopping, Ledger::default()))
+        Ok(Self::assemble(settings.clone(), strategy, generator, stopping, Ledger::default()))
     }
 
     pub(crate) fn assemble(
         settings: Settings,
-        state: State,
+        strategy: Engine,
         generator: Generator,
         mut stopping: Stopping,
         ledger: Ledger,
     ) -> Self {
-        let (n, d) = (settings.population_size(), settings.dimension());
-        stopping.reserve(n, d, &settings.rules);
-        let strategy = Published::new(&settings, state);
+        stopping.reserve(strategy.population().len(), settings.dimension(), &settings.rules);
         Self { settings, strategy, generator, stopping, ledger }
     }
 
@@ -97,7 +96,7 @@ impl Optimizer {
             self.strategy.propose(&mut self.generator);
             self.ledger.asked = true;
         }
-        let population = &self.strategy.state.population;
+        let population = self.strategy.population();
         Points::new(population.fresh_points(), population.dimension())
     }
 
@@ -124,7 +123,7 @@ impl Optimizer {
             return Err(TellError::NothingAsked);
         }
         let sign = self.sign();
-        let population = &mut self.strategy.state.population;
+        let population = self.strategy.population_mut();
         let (expected, got) = (population.fresh(), values.len());
         if got > expected {
             return Err(TellError::WrongCount { expected, got });
@@ -144,7 +143,7 @@ impl Optimizer {
             return Err(TellError::NothingAsked);
         }
         let sign = self.sign();
-        let population = &mut self.strategy.state.population;
+        let population = self.strategy.population_mut();
         let (expected, got) = (population.fresh(), values.len());
         if expected != got {
             return Err(TellError::WrongCount { expected, got });
@@ -158,7 +157,7 @@ impl Optimizer {
 
     fn count_generation(&mut self) {
         let (n, kept) = {
-            let population = &self.strategy.state.population;
+            let population = self.strategy.population();
             (population.len(), population.kept)
         };
         let ledger = &mut self.ledger;
@@ -173,10 +172,10 @@ impl Optimizer {
         self.note_best(kept, n);
     }
 
-    /// values -> best -> shaping, baseline, natural gradient, update -> stop check.
+    /// values -> stop histories -> the strategy's update -> stop check.
     fn complete_generation(&mut self) -> Option<StopReason> {
         let rules = &self.settings.rules;
-        self.stopping.record(&self.strategy.state.population, rules);
+        self.stopping.record(self.strategy.population(), rules);
         let moved = if self.has_a_gradient() {
             self.strategy.update()
         } else {
@@ -190,19 +189,19 @@ impl Optimizer {
             let crate::gaussian::Degenerate { row, diagonal } = degenerate;
             return Some(StopReason::DegenerateFactor { row, diagonal });
         }
-        let State { population, distribution, .. } = &self.strategy.state;
+        let (population, distribution) = (self.strategy.population(), self.strategy.distribution());
         self.stopping.check(population, distribution, &self.settings.rules)
     }
 
     /// Deviation: a population without a finite value, or with equal values only, moves nothing,
     /// also without a baseline (test `a_flat_or_failing_objective_moves_nothing`).
     fn has_a_gradient(&self) -> bool {
-        let costs = &self.strategy.state.population.costs;
+        let costs = &self.strategy.population().costs;
         costs.iter().any(|c| c.is_finite()) && costs.iter().any(|c| *c != costs[0])
     }
 
     fn note_best(&mut self, from: usize, to: usize) {
-        let population = &self.strategy.state.population;
+        let population = self.strategy.population();
         let ledger = &mut self.ledger;
         for row in from..to {
             let cost = population.costs[row];
@@ -256,7 +255,7 @@ impl Optimizer {
 
     /// The search distribution.
     pub fn distribution(&self) -> &SearchDistribution {
-        &self.strategy.state.distribution
+        self.strategy.distribution()
     }
 
     /// The mean of the search distribution.
@@ -291,7 +290,19 @@ impl Optimizer {
 
     /// The population size n.
     pub fn population_size(&self) -> usize {
-        self.strategy.state.population.len()
+        self.strategy.population().len()
+    }
+
+    /// How far the adaptive strategy trusts its model of the objective, from 0 to 1; `None` for a
+    /// strategy without a model.
+    pub fn trust(&self) -> Option<f64> {
+        self.strategy.as_adaptive().map(Adaptive::trust)
+    }
+
+    /// The number of evaluated points from which the adaptive strategy learns; `None` for a strategy
+    /// without an archive.
+    pub fn archive_len(&self) -> Option<usize> {
+        self.strategy.as_adaptive().map(Adaptive::archive_len)
     }
 
     /// Share of the population reused instead of evaluated, over the run, first generation aside.

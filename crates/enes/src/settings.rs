@@ -14,9 +14,34 @@ use crate::stopping::StopRules;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Efficient Natural Evolution Strategies as published.
+    /// The natural gradient by regression of ranks over the latest points: few evaluations.
     #[default]
+    Adaptive,
+    /// Efficient Natural Evolution Strategies as published.
     Published,
+}
+
+impl Strategy {
+    /// The default population size in d dimensions.
+    ///
+    /// Adaptive: 4 + ⌊1.5 ln d⌋.
+    ///
+    /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50
+    /// dimensions 20 more for each. It solves the nine unimodal functions of the paper reliably
+    /// (measured for d = 1 to 30; at d = 50 all but Rosenbrock's). Well-behaved objectives need fewer:
+    /// the paper uses 50, 250 and 1000 at d = 5, 15 and 50.
+    ///
+    /// ```
+    /// use enes::Strategy;
+    /// assert_eq!(Strategy::Adaptive.default_population(10), 7);
+    /// assert_eq!(Strategy::Published.default_population(10), 236);
+    /// ```
+    pub fn default_population(self, d: usize) -> usize {
+        match self {
+            Self::Adaptive => crate::strategy::adaptive::default_population(d),
+            Self::Published => crate::strategy::published::default_population(d),
+        }
+    }
 }
 
 /// Whether smaller or larger values are better.
@@ -82,7 +107,7 @@ impl Settings {
         self
     }
 
-    /// How the distribution moves. Default: as published.
+    /// How the distribution moves. Default: adaptive.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = strategy;
         self
@@ -94,13 +119,14 @@ impl Settings {
         self
     }
 
-    /// Population size n, at least 2. Default: [`Settings::default_population`].
+    /// Population size n, at least 2. Default: [`Strategy::default_population`].
     pub fn population(mut self, n: impl Into<Option<usize>>) -> Self {
         self.population = n.into();
         self
     }
 
-    /// The learning rate η of mean and factor alike, positive. Default 1, the paper's choice.
+    /// The learning rate η of mean and factor alike, positive. Default 1, the paper's choice. This, the
+    /// refresh rate, the baseline and the shaping belong to the strategy `Published` only.
     pub fn learning_rate(self, eta: f64) -> Self {
         self.learning_rate_mean(eta).learning_rate_factor(eta)
     }
@@ -212,16 +238,6 @@ impl Settings {
         self
     }
 
-    /// The default population size in d dimensions: 2d(d + 1) + 16, four points for each free entry
-    /// of the covariance; beyond 50 dimensions 20 more for each.
-    ///
-    /// It solves the nine unimodal functions of the paper reliably (measured for d = 1 to 30; at
-    /// d = 50 all but Rosenbrock's). Well-behaved objectives need fewer: the paper uses 50, 250 and
-    /// 1000 at d = 5, 15 and 50.
-    pub fn default_population(d: usize) -> usize {
-        crate::strategy::published::default_population(d)
-    }
-
     /// The number of coordinates.
     pub fn dimension(&self) -> usize {
         self.x0.len()
@@ -232,7 +248,7 @@ impl Settings {
         match (self.population, &self.shaping) {
             (Some(n), _) => n,
             (None, Shaping::Table(table)) => table.len(),
-            (None, _) => Self::default_population(self.dimension()),
+            (None, _) => self.strategy.default_population(self.dimension()),
         }
     }
 
@@ -253,11 +269,28 @@ impl Settings {
         if let Some(index) = self.x0.iter().position(|v| !v.is_finite()) {
             return Err(SettingsError::StartNotFinite { index, value: self.x0[index] });
         }
+        self.check_strategy()?;
         self.check_population()?;
         self.check_rates()?;
         self.check_rules()?;
         let factor = self.scale.factor(d)?;
         Ok(SearchDistribution::new(self.x0.clone(), factor).expect("invariant: scale and start were checked"))
+    }
+
+    /// What the strategy would not look at is refused, not ignored.
+    fn check_strategy(&self) -> Result<(), SettingsError> {
+        let plain = Self::new([0.0], 1.0);
+        let changed = [
+            ("learning_rate_mean", self.learning_rate_mean != plain.learning_rate_mean),
+            ("learning_rate_factor", self.learning_rate_factor != plain.learning_rate_factor),
+            ("refresh_rate", self.refresh_rate != plain.refresh_rate),
+            ("baseline", self.baseline != plain.baseline),
+            ("shaping", self.shaping != plain.shaping),
+        ];
+        match changed.iter().find(|(_, changed)| *changed && self.strategy != Strategy::Published) {
+            Some((field, _)) => Err(SettingsError::PublishedOnly { field }),
+            None => Ok(()),
+        }
     }
 
     fn check_population(&self) -> Result<(), SettingsError> {

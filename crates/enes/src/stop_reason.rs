@@ -43,8 +43,8 @@ pub enum StopReason {
     DegenerateFactor { row: usize, diagonal: f64 },
     /// All values of the population have been equal for too many evaluations (`tolflatfitness`).
     FlatFitness { evaluations: u64, limit: u64 },
-    /// Not one value of the population is a finite number (`nofinitevalue`).
-    NoFiniteValue { population: usize, nan: usize },
+    /// Not one of the latest values is a finite number (`nofinitevalue`).
+    NoFiniteValue { evaluations: u64, nan: u64 },
     /// An observer asked to stop (`callback`).
     Observer { generation: u64 },
 }
@@ -88,7 +88,7 @@ impl StopReason {
             Self::NoEffectAxis { length, .. } => length,
             Self::DegenerateFactor { diagonal, .. } => diagonal,
             Self::FlatFitness { limit, .. } => limit as f64,
-            Self::NoFiniteValue { population, .. } => population as f64,
+            Self::NoFiniteValue { evaluations, .. } => evaluations as f64,
             Self::Observer { generation } => generation as f64,
         }
     }
@@ -165,9 +165,9 @@ impl fmt::Display for StopReason {
                 "the objective is flat: all values have been equal for {evaluations} evaluations, \
                  limit {limit}; start elsewhere or with a larger sigma0"
             ),
-            Self::NoFiniteValue { population, nan } => write!(
+            Self::NoFiniteValue { evaluations, nan } => write!(
                 f,
-                "no finite value: {nan} of {population} values are NaN, the rest infinite; check \
+                "no finite value in {evaluations} evaluations: {nan} are NaN, the rest infinite; check \
                  the objective at the start point"
             ),
             Self::Observer { generation } => {

@@ -11,6 +11,10 @@ use crate::population::Population;
 use crate::spectrum::Spectrum;
 use crate::stop_reason::StopReason;
 
+/// A run ends only after so many evaluations without a finite value: with a small population a whole
+/// generation may fail where the objective does not always.
+const BARREN_LIMIT: u64 = 20;
+
 /// Thresholds; `None` switches a rule off. Documented at the builder methods of `Settings`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -61,6 +65,8 @@ pub(crate) struct Stopping {
     since: usize,
     best_since: f64,
     flat_evaluations: Option<u64>,
+    /// Fresh evaluations, and NaN among them, since a population had a finite value.
+    barren: (u64, u64),
     #[cfg_attr(feature = "serde", serde(skip))]
     deviations: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -76,6 +82,7 @@ impl Stopping {
             since: 0,
             best_since: f64::INFINITY,
             flat_evaluations: None,
+            barren: (0, 0),
             deviations: Vec::new(),
             sorted: Vec::new(),
         }
@@ -104,9 +111,16 @@ impl Stopping {
             self.since = 0;
             self.best_since = f64::INFINITY;
         }
+        self.barren = match population.costs.iter().any(|c| c.is_finite()) {
+            true => (0, 0),
+            false => {
+                let nan = fresh.iter().filter(|c| c.is_nan()).count();
+                (self.barren.0 + fresh.len() as u64, self.barren.1 + nan as u64)
+            }
+        };
         let first = population.costs[0];
         self.flat_evaluations = match self.flat_evaluations {
-            _ if population.costs.iter().any(|&c| c != first) => None,
+            _ if !first.is_finite() || population.costs.iter().any(|&c| c != first) => None,
             None => Some(0),
             Some(evaluations) => Some(evaluations + fresh.len() as u64),
         };
@@ -119,11 +133,9 @@ impl Stopping {
         distribution: &SearchDistribution,
         rules: &StopRules,
     ) -> Option<StopReason> {
-        let n = population.len();
-        let finite = population.costs.iter().filter(|c| c.is_finite()).count();
-        if finite == 0 {
-            let nan = population.costs.iter().filter(|c| c.is_nan()).count();
-            return Some(StopReason::NoFiniteValue { population: n, nan });
+        let (evaluations, nan) = self.barren;
+        if evaluations >= BARREN_LIMIT {
+            return Some(StopReason::NoFiniteValue { evaluations, nan });
         }
         self.check_values(population, rules).or_else(|| self.check_shape(distribution, rules))
     }

@@ -1,10 +1,10 @@
-//! A warm generation of the published strategy allocates nothing.
+//! A warm generation allocates nothing.
 #![allow(unsafe_code)] // a counting allocator cannot be written without
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use enes::{Baseline, Optimizer, Settings};
+use enes::{Baseline, Optimizer, Settings, Strategy};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -35,10 +35,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn allocations(d: usize, n: usize, baseline: Baseline, warm_up: usize, generations: usize) -> usize {
-    let settings = Settings::new(vec![1.0; d], 1.0).population(n).baseline(baseline).tolfacupx(None);
-    let mut es = Optimizer::new(&settings).unwrap();
-    let mut values = Vec::with_capacity(n);
+fn allocations(settings: &Settings, warm_up: usize, generations: usize) -> usize {
+    let mut es = Optimizer::new(settings).unwrap();
+    let mut values = Vec::with_capacity(es.population_size());
     let mut advance = |es: &mut Optimizer| {
         values.clear();
         values.extend(es.ask().iter().map(|x| x.iter().map(|v| v * v).sum::<f64>()));
@@ -58,10 +57,23 @@ fn the_counter_counts() {
 }
 
 #[test]
-fn a_warm_generation_allocates_nothing() {
+fn a_warm_adaptive_generation_allocates_nothing() {
+    // From the second generation on: also while the archive fills, and where the forms of the solve change.
+    for (d, n, generations) in
+        [(1, 4, 300), (2, 5, 300), (5, 6, 300), (5, 60, 30), (10, 7, 100), (40, 9, 60), (150, 11, 70)]
+    {
+        let settings = Settings::new(vec![1.0; d], 1.0).population(n).tolfacupx(None);
+        assert_eq!(allocations(&settings, 2, generations), 0, "d = {d}, n = {n}");
+    }
+}
+
+#[test]
+fn a_warm_published_generation_allocates_nothing() {
     for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block] {
         for (d, n, generations) in [(1, 10, 300), (5, 50, 300), (40, 160, 60), (150, 600, 10)] {
-            let count = allocations(d, n, baseline, 2, generations);
+            let settings = Settings::new(vec![1.0; d], 1.0).strategy(Strategy::Published).tolfacupx(None);
+            let settings = settings.population(n).baseline(baseline);
+            let count = allocations(&settings, 2, generations);
             assert_eq!(count, 0, "d = {d}, n = {n}, {baseline:?}");
         }
     }

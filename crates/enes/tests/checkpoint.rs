@@ -1,7 +1,7 @@
 //! Checkpoints: resuming continues bit for bit, damage is named.
 #![cfg(feature = "serde")]
 
-use enes::{Baseline, CheckpointError, Optimizer, Settings, Shaping};
+use enes::{Baseline, CheckpointError, Optimizer, Settings, Shaping, Strategy};
 
 fn objective(x: &[f64]) -> f64 {
     if x[0] > 2.5 { f64::NAN } else { x.iter().enumerate().map(|(i, v)| (1 + i) as f64 * v * v).sum() }
@@ -19,7 +19,14 @@ fn settings() -> Settings {
 #[test]
 fn a_resumed_run_continues_bit_for_bit() {
     let table = Shaping::Table((0..24).map(|r| 1.0 / (1 + r) as f64).collect());
-    let others = [settings().baseline(Baseline::Specific), settings().shaping(table), settings()];
+    let published = || settings().strategy(Strategy::Published);
+    let others = [
+        published().baseline(Baseline::Specific),
+        published().shaping(table),
+        published(),
+        settings(),
+        settings().population(None),
+    ];
     for settings in others {
         let mut whole = Optimizer::new(&settings).unwrap();
         let mut resumed = whole.clone();
@@ -34,6 +41,7 @@ fn a_resumed_run_continues_bit_for_bit() {
             assert_eq!(whole.stop_reason(), resumed.stop_reason());
             assert_eq!(whole.best(), resumed.best());
             assert_eq!(whole.to_checkpoint(), resumed.to_checkpoint());
+            assert_eq!((whole.trust(), whole.archive_len()), (resumed.trust(), resumed.archive_len()));
         }
         assert_eq!(whole.reused_share(), resumed.reused_share());
         assert_eq!(resumed.settings(), &settings);
@@ -94,10 +102,12 @@ fn every_flipped_bit_is_an_error() {
 fn foreign_and_newer_files_are_named() {
     let load = |bytes: &[u8]| Optimizer::from_checkpoint(bytes).unwrap_err().to_string();
     assert!(load(b"{\"not\": \"ours\"}").contains("not an enes checkpoint"));
-    let newer = load(b"enes-checkpoint 2 3 00\nabc");
-    assert_eq!(newer, "the checkpoint has version 2, this library reads up to 1: update enes");
+    let newer = load(b"enes-checkpoint 3 3 00\nabc");
+    assert_eq!(newer, "the checkpoint has version 3, this library reads version 2: update enes");
+    let older = load(b"enes-checkpoint 1 3 00\nabc");
+    assert_eq!(older, "the checkpoint has version 1, this library reads version 2: start the run anew");
     assert!(load(b"enes-checkpoint x\n").contains("first line cannot be read"));
-    assert!(load(b"enes-checkpoint 1 3 cbf29ce484222325\nabc").contains("checksum"));
+    assert!(load(b"enes-checkpoint 2 3 cbf29ce484222325\nabc").contains("checksum"));
     let bytes = Optimizer::new(&settings()).unwrap().to_checkpoint();
     assert!(load(&[&bytes[..], b"x"].concat()).contains("bytes follow its end"));
 }
@@ -105,6 +115,6 @@ fn foreign_and_newer_files_are_named() {
 #[test]
 fn a_valid_checksum_over_nonsense_is_still_an_error() {
     // FNV-1a of the empty body: the frame is sound, the content is not.
-    let error = Optimizer::from_checkpoint(b"enes-checkpoint 1 0 cbf29ce484222325\n").unwrap_err();
+    let error = Optimizer::from_checkpoint(b"enes-checkpoint 2 0 cbf29ce484222325\n").unwrap_err();
     assert_eq!(error, CheckpointError::Corrupted { what: "its body cannot be read" });
 }

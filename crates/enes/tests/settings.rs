@@ -1,6 +1,6 @@
 //! Settings that cannot be used are refused with the field, the value and the remedy.
 
-use enes::{Optimizer, Scale, Settings, SettingsError, Shaping};
+use enes::{Baseline, Optimizer, Scale, Settings, SettingsError, Shaping, Strategy};
 
 fn refused(settings: Settings, words: &str) {
     let error = Optimizer::new(&settings).unwrap_err();
@@ -9,7 +9,22 @@ fn refused(settings: Settings, words: &str) {
 }
 
 fn base() -> Settings {
-    Settings::new([1.0, 2.0], 0.5)
+    Settings::new([1.0, 2.0], 0.5).strategy(Strategy::Published)
+}
+
+#[test]
+fn what_only_the_published_strategy_looks_at() {
+    let adaptive = || Settings::new([1.0, 2.0], 0.5);
+    refused(adaptive().learning_rate(0.5), "learning_rate_mean belongs to the strategy `published`");
+    refused(adaptive().learning_rate_factor(0.5), "choose `published`, or leave learning_rate_factor alone");
+    refused(adaptive().refresh_rate(1.0), "refresh_rate belongs to the strategy `published`");
+    refused(adaptive().baseline(Baseline::None), "baseline belongs to the strategy `published`");
+    refused(
+        adaptive().shaping(Shaping::Table(vec![1.0, 0.0])),
+        "shaping belongs to the strategy `published`",
+    );
+    // What is given as it is by default does no harm.
+    adaptive().learning_rate(1.0).refresh_rate(0.01).baseline(Baseline::Block).validate().unwrap();
 }
 
 #[test]
@@ -94,7 +109,8 @@ fn huge_but_legal_limits_do_no_harm() {
     let settings = base().max_evaluations(u64::MAX).tolstagnation(u64::MAX).tolflatfitness(u64::MAX);
     let outcome = enes::minimize(&settings, |x| x.iter().map(|v| v * v).sum()).unwrap();
     assert!(outcome.value < 1e-8);
-    assert!(!matches!(Settings::default_population(usize::MAX), 0));
+    assert!(Strategy::Published.default_population(usize::MAX) > 0);
+    assert!(Strategy::Adaptive.default_population(usize::MAX) > 0);
     assert!(matches!(
         Optimizer::new(&Settings::new(vec![0.0; 70_000], 1.0)),
         Err(SettingsError::TooLarge { .. })

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use enes::{Baseline, Settings};
+use enes::{Baseline, Strategy};
 
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
@@ -50,13 +50,15 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     }
     let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
     let population = arguments.population.or(file.search.population);
+    let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     Ok(Plan {
         format: FORMAT.into(),
         version: VERSION,
         name: arguments.name.clone().or(file.name).unwrap_or_else(|| program_name(&command)),
         names,
         dim,
-        population: population.unwrap_or_else(|| Settings::default_population(dim)),
+        strategy,
+        population: population.unwrap_or_else(|| Strategy::from(strategy).default_population(dim)),
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,
         sigma0,

@@ -65,7 +65,14 @@ pub(crate) struct GenerationRecord {
     pub(crate) mean: Vec<f64>,
     pub(crate) stds: Vec<f64>,
     pub(crate) axes: Vec<f64>,
-    pub(crate) reused: f64,
+    /// Share of the generation that was kept from earlier ones, where the strategy does so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reused: Option<f64>,
+    /// Trust in the model and points in the archive, where the strategy has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trust: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) archive: Option<usize>,
     pub(crate) seconds: f64,
 }
 

@@ -4,6 +4,7 @@ use enes::{Baseline, Settings};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
+use crate::arguments::StrategyName;
 use crate::error::CommandError;
 
 /// How the program is spoken to.
@@ -24,6 +25,9 @@ pub(crate) struct Plan {
     pub(crate) name: String,
     pub(crate) names: Vec<String>,
     pub(crate) dim: usize,
+    /// Runs from before there was a choice are published ones.
+    #[serde(default = "published")]
+    pub(crate) strategy: StrategyName,
     pub(crate) population: usize,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -42,6 +46,10 @@ pub(crate) struct Plan {
     pub(crate) max_seconds: Option<f64>,
 }
 
+fn published() -> StrategyName {
+    StrategyName::Published
+}
+
 pub(crate) const FORMAT: &str = "enes-run";
 pub(crate) const VERSION: u32 = 1;
 
@@ -55,6 +63,7 @@ impl Plan {
     pub(crate) fn settings(&self, space: &Space) -> Result<Settings, CommandError> {
         let (start, sigmas) = space.start();
         let settings = Settings::new(start, sigmas)
+            .strategy(self.strategy.into())
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::parameters::Parameter;
-use crate::arguments::BaselineName;
+use crate::arguments::{BaselineName, StrategyName};
 use crate::error::CommandError;
 
 /// A file to start from; every key is explained.
@@ -45,6 +45,7 @@ pub(crate) struct StopTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchTable {
     pub(crate) seed: Option<u64>,
+    pub(crate) strategy: Option<StrategyName>,
     pub(crate) population: Option<usize>,
     pub(crate) sigma0: Option<f64>,
     pub(crate) eta: Option<f64>,

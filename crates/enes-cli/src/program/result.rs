@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::session::{End, Session};
-use crate::display::{grouped, words};
+use crate::display::{grouped, reused_words, words};
 use crate::error::CommandError;
 
 /// The result as one object; `best.json` and `--json` are the same.
@@ -23,6 +23,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "evaluations": session.evaluations(),
         "failures": session.failures,
         "generations": session.es.generation(),
+        "strategy": session.plan.strategy,
         "population": session.plan.population,
         "reused_share": session.es.reused_share(),
         "stop": end.name,
@@ -60,11 +61,12 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
         }
     }
     words(&format!(
-        "  evaluations  {}, {} of them failed, in {} generations; {:.1} % of the points reused",
+        "  evaluations  {}, {} of them failed, in {} generations of {} points{}",
         grouped(session.evaluations()),
         session.failures,
         session.es.generation(),
-        100.0 * session.es.reused_share()
+        session.es.population_size(),
+        reused_words(session.es.reused_share())
     ));
     words(&format!("  time         {:.1} s", session.seconds()));
     words(&format!("  folder       {}", session.folder.path().display()));

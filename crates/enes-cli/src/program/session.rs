@@ -224,7 +224,9 @@ impl<'a> Session<'a> {
             mean: self.space.user(es.mean()),
             stds: es.standard_deviations(),
             axes: if es.mean().len() <= 100 { es.axis_lengths() } else { Vec::new() },
-            reused: es.last_reused_share(),
+            reused: es.trust().is_none().then(|| es.last_reused_share()),
+            trust: es.trust(),
+            archive: es.archive_len(),
             seconds: self.seconds(),
         };
         self.folder.add_generation(record)?;

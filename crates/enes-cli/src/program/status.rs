@@ -94,13 +94,13 @@ impl Status {
         let budget = session.plan.max_evaluations.map_or_else(String::new, |limit| format!("/{limit}"));
         let counted = format!("{}{budget}", session.evaluations());
         format!(
-            "gen {:<4} evals {:<9} best {best:.6e} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} reused {:.0} %",
+            "gen {:<4} evals {:<9} best {best:.6e} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} {}",
             es.generation(),
             counted,
             session.failures,
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
             sparkline(&self.history),
-            100.0 * es.last_reused_share(),
+            reuse(es),
         )
     }
 }
@@ -110,6 +110,14 @@ impl Drop for Status {
         if self.live {
             words("");
         }
+    }
+}
+
+/// Trust in the model and points in the archive, or the share of the generation that was kept.
+fn reuse(es: &enes::Optimizer) -> String {
+    match (es.trust(), es.archive_len()) {
+        (Some(trust), Some(archive)) => format!("trust {trust:.2} archive {archive}"),
+        _ => format!("reused {:.0} %", 100.0 * es.last_reused_share()),
     }
 }
 

@@ -80,6 +80,15 @@ pub(super) fn reused(runs: &[Run]) -> Option<Figure> {
     overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
 }
 
+pub(super) fn trust(runs: &[Run]) -> Option<Figure> {
+    let curve = |run: &Run| over(&run.generations, |g| g.trust);
+    let axis = Axis::linear("trust").range(0.0, 1.02);
+    let chart = Chart::new("Trust in the model", Axis::linear("evaluations"), axis);
+    let caption = "How well the model of the search predicts the order of new values: 0 not at all, 1 well enough \
+                   to be followed alone.";
+    overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
+}
+
 /// Seconds from the start to the end of the last generation.
 pub(super) fn seconds(run: &Run) -> Option<f64> {
     run.generations.iter().rev().find_map(|g| g.seconds)

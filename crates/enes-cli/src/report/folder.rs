@@ -56,6 +56,7 @@ pub(super) struct Generation {
     #[serde(default, deserialize_with = "numbers")]
     pub(super) axes: Vec<f64>,
     pub(super) reused: Option<f64>,
+    pub(super) trust: Option<f64>,
     /// Since the start.
     pub(super) seconds: Option<f64>,
 }

@@ -39,11 +39,15 @@ pub(super) fn page(runs: &[Run]) -> String {
     let _ = write!(out, "<section id=\"summary\"{}>", if runs.len() == 1 { " class=\"one\"" } else { "" });
     table(&summary::summary(runs), &mut out);
     out.push_str("</section>\n");
-    let progress: Vec<Figure> =
-        [charts::best_by_evaluations(runs), charts::best_by_time(runs), charts::reused(runs)]
-            .into_iter()
-            .flatten()
-            .collect();
+    let progress: Vec<Figure> = [
+        charts::best_by_evaluations(runs),
+        charts::best_by_time(runs),
+        charts::trust(runs),
+        charts::reused(runs),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     if !progress.is_empty() {
         out.push_str("<section id=\"progress\"><h2>Progress</h2>");
         figures(&progress, &mut out);

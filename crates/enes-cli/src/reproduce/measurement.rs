@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use enes::{Baseline, Optimizer, SearchDistribution, Settings};
+use enes::{Baseline, Optimizer, SearchDistribution, Settings, Strategy};
 use enes_reference as paper;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ fn sphere(x: &[f64]) -> f64 {
 fn generations(d: usize, method: &str) -> Box<dyn FnMut()> {
     let n = 4 * d;
     if method == CLOSED {
-        let settings = Settings::new(vec![1.0; d], 1.0).population(n);
+        let settings = Settings::new(vec![1.0; d], 1.0).strategy(Strategy::Published).population(n);
         let mut es = Optimizer::new(&settings).expect("invariant: valid settings");
         let mut values = Vec::with_capacity(n);
         return Box::new(move || {

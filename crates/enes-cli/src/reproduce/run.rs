@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use enes::{Baseline, Run, Settings};
+use enes::{Baseline, Run, Settings, Strategy};
 use enes_problems::{Function, Problem};
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +95,7 @@ impl RunSpec {
             Start::OnAverage(distance) => problem.normal_start(distance),
         };
         let settings = Settings::new(start, self.sigma)
+            .strategy(Strategy::Published)
             .population(self.n)
             .seed(seed)
             .refresh_rate(self.refresh_rate)

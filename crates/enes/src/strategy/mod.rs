@@ -1,3 +1,129 @@
-//! How the search distribution moves.
+//! How the search distribution moves: one interface over the strategies.
 
+pub(crate) mod adaptive;
 pub(crate) mod published;
+
+use crate::gaussian::{Degenerate, SearchDistribution};
+use crate::population::Population;
+use crate::random::Generator;
+use crate::settings::{Settings, Strategy};
+use adaptive::Adaptive;
+use published::Published;
+
+/// A strategy at work.
+#[derive(Clone, Debug)]
+pub(crate) enum Engine {
+    Published(Box<Published>),
+    Adaptive(Box<Adaptive>),
+}
+
+/// What a checkpoint keeps of a strategy.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+pub(crate) enum State {
+    Published(published::State),
+    Adaptive(adaptive::State),
+}
+
+/// The same, borrowed for writing.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize)]
+pub(crate) enum StateRef<'a> {
+    Published(&'a published::State),
+    Adaptive(&'a adaptive::State),
+}
+
+impl Engine {
+    /// A strategy that starts from this distribution with populations of n.
+    pub(crate) fn start(settings: &Settings, distribution: SearchDistribution, n: usize) -> Self {
+        match settings.strategy {
+            Strategy::Published => Self::published(settings, published::State::new(distribution, n)),
+            Strategy::Adaptive => Self::adaptive(adaptive::State::new(distribution, n)),
+        }
+    }
+
+    fn published(settings: &Settings, state: published::State) -> Self {
+        Self::Published(Box::new(Published::new(settings, state)))
+    }
+
+    fn adaptive(state: adaptive::State) -> Self {
+        Self::Adaptive(Box::new(Adaptive::new(state)))
+    }
+
+    /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
+    pub(crate) fn propose(&mut self, generator: &mut Generator) {
+        match self {
+            Self::Published(strategy) => strategy.propose(generator),
+            Self::Adaptive(strategy) => strategy.propose(generator),
+        }
+    }
+
+    /// Move the distribution, once the costs are there.
+    pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
+        match self {
+            Self::Published(strategy) => strategy.update(),
+            Self::Adaptive(strategy) => strategy.update(),
+        }
+    }
+
+    /// Leave the distribution where it is for this generation.
+    pub(crate) fn stand_still(&mut self) {
+        match self {
+            Self::Published(strategy) => strategy.stand_still(),
+            Self::Adaptive(strategy) => strategy.stand_still(),
+        }
+    }
+
+    pub(crate) fn population(&self) -> &Population {
+        match self {
+            Self::Published(strategy) => &strategy.state.population,
+            Self::Adaptive(strategy) => &strategy.state.population,
+        }
+    }
+
+    pub(crate) fn population_mut(&mut self) -> &mut Population {
+        match self {
+            Self::Published(strategy) => &mut strategy.state.population,
+            Self::Adaptive(strategy) => &mut strategy.state.population,
+        }
+    }
+
+    pub(crate) fn distribution(&self) -> &SearchDistribution {
+        match self {
+            Self::Published(strategy) => &strategy.state.distribution,
+            Self::Adaptive(strategy) => &strategy.state.distribution,
+        }
+    }
+
+    /// The strategy that has a model, if this one does.
+    pub(crate) fn as_adaptive(&self) -> Option<&Adaptive> {
+        match self {
+            Self::Published(_) => None,
+            Self::Adaptive(strategy) => Some(strategy),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Engine {
+    pub(crate) fn state(&self) -> StateRef<'_> {
+        match self {
+            Self::Published(strategy) => StateRef::Published(&strategy.state),
+            Self::Adaptive(strategy) => StateRef::Adaptive(&strategy.state),
+        }
+    }
+
+    /// Continue from a state; `None` where it does not fit the settings.
+    pub(crate) fn resume(settings: &Settings, state: State) -> Option<Self> {
+        let (n, d) = (settings.population_size(), settings.dimension());
+        match (settings.strategy, state) {
+            (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
+                Some(Self::published(settings, state))
+            }
+            (Strategy::Adaptive, State::Adaptive(state)) if state.is_consistent(n, d) => {
+                Some(Self::adaptive(state))
+            }
+            _ => None,
+        }
+    }
+}

@@ -66,7 +66,7 @@ impl State {
 
 impl Published {
     pub(crate) fn new(settings: &Settings, state: State) -> Self {
-        let (n, d) = (settings.population_size(), settings.dimension());
+        let (n, d) = (state.population.len(), state.population.dimension());
         Self {
             state,
             baseline: settings.baseline,

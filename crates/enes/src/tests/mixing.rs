@@ -170,11 +170,14 @@ fn a_kept_row_keeps_its_point_and_cost() {
 
 #[test]
 fn mixing_works_at_dimension_200_whatever_the_scale() {
-    use crate::{Optimizer, Settings};
+    use crate::{Optimizer, Settings, Strategy};
     let shares: Vec<f64> = [1e-9, 1.0, 1e9]
         .into_iter()
         .map(|scale| {
-            let settings = Settings::new(vec![scale; 200], scale).population(100).tolx(None);
+            let settings = Settings::new(vec![scale; 200], scale)
+                .strategy(Strategy::Published)
+                .population(100)
+                .tolx(None);
             let mut es = Optimizer::new(&settings).unwrap();
             for _ in 0..15 {
                 let squares = |x: &[f64]| x.iter().map(|v| (v / scale).powi(2)).sum();

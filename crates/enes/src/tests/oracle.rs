@@ -3,7 +3,7 @@
 use enes_reference as paper;
 
 use crate::random::Generator;
-use crate::{Baseline, Optimizer, Settings};
+use crate::{Baseline, Optimizer, Settings, Strategy};
 
 impl paper::RandomNumbers for Generator {
     fn normal(&mut self) -> f64 {
@@ -23,6 +23,7 @@ fn run_both(d: usize, n: usize, eta: f64, alpha: f64, ours: Baseline, theirs: pa
     let x0: Vec<f64> = (0..d).map(|k| 1.0 + 0.1 * k as f64).collect();
     let sigmas: Vec<f64> = (0..d).map(|k| 0.5 + 0.25 * k as f64).collect();
     let settings = Settings::new(x0.clone(), sigmas.clone())
+        .strategy(Strategy::Published)
         .population(n)
         .learning_rate(eta)
         .refresh_rate(alpha)
@@ -51,7 +52,7 @@ fn run_both(d: usize, n: usize, eta: f64, alpha: f64, ours: Baseline, theirs: pa
             assert!((a - b).abs() < 1e-9, "factor {a} {b}, generation {generation}");
         }
         // The populations are the same points in the same order.
-        for (a, b) in es.strategy.state.population.points.iter().zip(oracle.points.concat()) {
+        for (a, b) in es.strategy.population().points.iter().zip(oracle.points.concat()) {
             assert!((a - b).abs() < 1e-8, "point {a} {b}, generation {generation}");
         }
     }

@@ -1,6 +1,6 @@
 //! Rosenbrock's function: the order of magnitude the paper leaves out of its figure.
 
-use enes::Settings;
+use enes::Strategy;
 use enes_measure::quantile;
 use enes_problems::Function;
 
@@ -16,7 +16,7 @@ const D: usize = 15;
 const PAPER_N: usize = 250;
 
 fn sizes(plan: Plan) -> Vec<(usize, usize, u64)> {
-    let default = Settings::default_population;
+    let default = |d| Strategy::Published.default_population(d);
     plan.pick(
         vec![
             (5, 50, 20),

@@ -1,0 +1,100 @@
+//! Kernels against plain sums.
+
+use super::*;
+use proptest::prelude::*;
+
+fn upper_matrix(d: usize) -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(-2.0..2.0f64, d * d).prop_map(move |mut a| {
+        for k in 0..d {
+            a[k * d..k * d + k].fill(0.0);
+            a[k * d + k] = 1.0 + a[k * d + k].abs();
+        }
+        a
+    })
+}
+
+fn case() -> impl Strategy<Value = (usize, Vec<f64>, Vec<f64>)> {
+    (1usize..20, 1usize..12)
+        .prop_flat_map(|(d, n)| (Just(d), upper_matrix(d), prop::collection::vec(-2.0..2.0f64, n * d)))
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-11 * (1.0 + a.abs().max(b.abs()))
+}
+
+proptest! {
+    #[test]
+    fn products_agree_with_plain_sums((d, u, s) in case()) {
+        let n = s.len() / d;
+        let mut ut_s = vec![0.0; n * d];
+        transpose_times(&u, &s, &mut ut_s, d);
+        let mut strict = vec![0.0; n * d];
+        strict_upper_times(&u, &s, &mut strict, d);
+        for i in 0..n {
+            for k in 0..d {
+                let expected: f64 = (0..=k).map(|j| u[j * d + k] * s[i * d + j]).sum();
+                prop_assert!(close(ut_s[i * d + k], expected));
+                let expected: f64 = (k + 1..d).map(|j| u[k * d + j] * s[i * d + j]).sum();
+                prop_assert!(close(strict[i * d + k], expected));
+            }
+        }
+        let mut outer = vec![7.0; d * d];
+        upper_of_outer_sum(&ut_s, &s, &mut outer, d);
+        let mut gram = vec![7.0; d * d];
+        gram_of_rows(&u, &mut gram, d);
+        let mut square = vec![7.0; d * d];
+        upper_times_upper(&u, &u, &mut square, d);
+        for k in 0..d {
+            for l in 0..d {
+                let at = k * d + l;
+                if l < k {
+                    // Below the diagonal nothing is written.
+                    prop_assert_eq!((outer[at], gram[at], square[at]), (7.0, 7.0, 7.0));
+                    continue;
+                }
+                let sum: f64 = (0..n).map(|i| ut_s[i * d + k] * s[i * d + l]).sum();
+                prop_assert!(close(outer[at], sum));
+                let sum: f64 = (0..d).map(|j| u[k * d + j] * u[l * d + j]).sum();
+                prop_assert!(close(gram[at], sum));
+                let sum: f64 = (0..d).map(|j| u[k * d + j] * u[j * d + l]).sum();
+                prop_assert!(close(square[at], sum));
+            }
+        }
+    }
+
+    #[test]
+    fn solves_undo_products((d, u, s) in case()) {
+        let mut out = vec![0.0; s.len()];
+        solve_transpose(&u, &mut out, d); // zero stays zero
+        prop_assert!(out.iter().all(|&x| x == 0.0));
+        transpose_times(&u, &s, &mut out, d);
+        solve_transpose(&u, &mut out, d);
+        // 1e-6: random triangular matrices of order 20 reach condition 1e8.
+        prop_assert!(out.iter().zip(&s).all(|(a, b)| (a - b).abs() < 1e-6));
+        let mut v = vec![0.0; d];
+        upper_times_vector(&u, &s[..d], &mut v);
+        solve_vector(&u, &mut v);
+        prop_assert!(v.iter().zip(&s).all(|(a, b)| (a - b).abs() < 1e-6));
+    }
+
+    #[test]
+    fn cholesky_inverts_the_square((d, u, _s) in case()) {
+        let mut c = vec![0.0; d * d];
+        for k in 0..d {
+            for l in 0..d {
+                c[k * d + l] = (0..d).map(|i| u[i * d + k] * u[i * d + l]).sum();
+            }
+        }
+        if let Ok(factor) = cholesky(&c, d) {
+            prop_assert!(factor.iter().zip(&u).all(|(a, b)| (a - b).abs() < 1e-4));
+        }
+    }
+}
+
+#[test]
+fn an_indefinite_matrix_has_no_factor() {
+    assert_eq!(cholesky(&[1.0, 2.0, 2.0, 1.0], 2), Err(1));
+    assert_eq!(cholesky(&[f64::NAN], 1), Err(0));
+    // Singular to the last bit is refused too.
+    assert_eq!(cholesky(&[1.0, 1.0, 1.0, 1.0], 2), Err(1));
+}

@@ -1,0 +1,196 @@
+//! The adaptive strategy, the default: the natural gradient by rank regression.
+//!
+//! The paper estimates the natural gradient by a sum over the population. Here a quadratic is fitted to
+//! rank scores of the latest points, in whitened coordinates; its gradient and curvature are the natural
+//! gradient of its expectation. How far the fit is trusted is measured every generation on points that
+//! it has not seen; as far as it is not, ordinary recombination moves the mean.
+
+mod archive;
+mod model;
+mod ranks;
+mod regression;
+mod rule;
+mod sampling;
+
+use crate::gaussian::{Degenerate, Motion, SearchDistribution};
+use crate::linalg::{self, CholeskySpace};
+use crate::population::Population;
+use crate::random::Generator;
+use archive::Archive;
+use model::Model;
+use ranks::{NormalScores, Ranks, correlation};
+use regression::Regression;
+pub(crate) use rule::default_population;
+use rule::{Constants, shape_step, trust};
+
+/// What a checkpoint keeps of the strategy.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct State {
+    pub(crate) distribution: SearchDistribution,
+    pub(crate) population: Population,
+    archive: Archive,
+    /// The path p of recombined samples, from which the step size follows.
+    path: Vec<f64>,
+    /// The quality ρ of the model's predictions.
+    quality: f64,
+    /// The model of the latest update, in the coordinates from before it.
+    model: Model,
+    /// That update: it takes the coordinates of the model to the present ones.
+    motion: Motion,
+}
+
+impl State {
+    pub(crate) fn new(distribution: SearchDistribution, lambda: usize) -> Self {
+        let d = distribution.dimension();
+        Self {
+            distribution,
+            population: Population::new(lambda, d),
+            archive: Archive::new(Constants::new(d, lambda).archive, d),
+            path: vec![0.0; d],
+            quality: 0.0,
+            model: Model::flat(d),
+            motion: Motion::none(d),
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, lambda: usize, d: usize) -> bool {
+        self.distribution.dimension() == d
+            && self.distribution.factor().len() == d * d
+            && self.population.is_consistent(lambda, d)
+            && self.archive.is_consistent(Constants::new(d, lambda).archive, d)
+            && self.path.len() == d
+            && self.model.is_consistent(d)
+            && self.motion.shift.len() == d
+            && self.motion.factor.len() == d * d
+    }
+}
+
+/// State, constants and scratch space of the adaptive strategy.
+#[derive(Clone, Debug)]
+pub(crate) struct Adaptive {
+    pub(crate) state: State,
+    constants: Constants,
+    ranks: Ranks,
+    predicted_ranks: Ranks,
+    scores: NormalScores,
+    regression: Regression,
+    /// Whitened coordinates of the archive.
+    whitened: Vec<f64>,
+    /// The fresh points in the coordinates of the model, products with it, its predictions.
+    before: Vec<f64>,
+    products: Vec<f64>,
+    predictions: Vec<f64>,
+    /// z, the weighted mean of the fresh samples.
+    recombined: Vec<f64>,
+    scratch: Vec<f64>,
+    space: CholeskySpace,
+}
+
+impl Adaptive {
+    pub(crate) fn new(mut state: State) -> Self {
+        let (lambda, d) = (state.population.len(), state.population.dimension());
+        let constants = Constants::new(d, lambda);
+        state.archive.reserve();
+        let n = state.archive.capacity();
+        Self {
+            state,
+            ranks: Ranks::new(n),
+            predicted_ranks: Ranks::new(lambda),
+            scores: NormalScores::new(n),
+            regression: Regression::new(n, d, constants.ridge),
+            constants,
+            whitened: vec![0.0; n * d],
+            before: vec![0.0; lambda * d],
+            products: vec![0.0; lambda * d],
+            predictions: vec![0.0; lambda],
+            recombined: vec![0.0; d],
+            scratch: vec![0.0; d + d * d],
+            space: CholeskySpace::new(d),
+        }
+    }
+
+    /// Trust a in the model, from 0 to 1.
+    pub(crate) fn trust(&self) -> f64 {
+        trust(self.state.quality)
+    }
+
+    /// Points in the archive.
+    pub(crate) fn archive_len(&self) -> usize {
+        self.state.archive.len()
+    }
+
+    /// Step 1: orthogonal samples of the present distribution. They wait for their costs.
+    pub(crate) fn propose(&mut self, generator: &mut Generator) {
+        generator.fill_normal(&mut self.state.population.whitened); // s ~ N(0, I)
+        self.place_samples();
+    }
+
+    /// From Gaussian vectors to points.
+    fn place_samples(&mut self) {
+        let State { distribution, population, .. } = &mut self.state;
+        let d = population.dimension();
+        sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..d]);
+        distribution.points_from(&population.whitened, &mut population.points); // y = m + Fᵀs
+        population.kept = 0;
+    }
+
+    /// Steps 1 to 8, once the costs are there.
+    pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
+        self.remember();
+        self.judge_model();
+        self.fit_model();
+        let a = self.trust();
+        let State { distribution, path, model, motion, .. } = &mut self.state;
+        let (rule, z) = (&self.constants, &self.recombined);
+        rule.mean_step(a, model, z, &mut motion.shift);
+        rule.advance_path(path, z);
+        shape_step(a, model, &mut motion.factor, &mut self.space);
+        motion.scale(rule.log_step(a, path).exp());
+        distribution.follow(motion, &mut self.scratch)
+    }
+
+    /// Leave the distribution where it is: the fresh values are all equal, or none is a number. A model
+    /// that told the points apart was of no use.
+    pub(crate) fn stand_still(&mut self) {
+        self.remember();
+        self.state.quality = self.constants.quality(self.state.quality, 0.0);
+    }
+
+    fn remember(&mut self) {
+        let State { population, archive, .. } = &mut self.state;
+        archive.append(&population.points, &population.costs);
+    }
+
+    /// Steps 2 and 3: how well the previous model predicts the fresh values, and their weighted mean.
+    fn judge_model(&mut self) {
+        let State { population, model, motion, quality, .. } = &mut self.state;
+        let d = population.dimension();
+        let ranks = self.ranks.doubled(&population.costs);
+        self.constants.recombine(&population.whitened, ranks, &mut self.recombined);
+        if model.is_flat() {
+            *quality = self.constants.quality(*quality, 0.0);
+            return;
+        }
+        motion.coordinates_before(&population.whitened, &mut self.before, d);
+        model.predict(&self.before, &mut self.products, &mut self.predictions);
+        // A large prediction belongs to a small value.
+        let r = -correlation(self.predicted_ranks.doubled(&self.predictions), ranks);
+        *quality = self.constants.quality(*quality, r);
+    }
+
+    /// Step 4: the regression of normal scores over the archive.
+    fn fit_model(&mut self) {
+        let State { distribution, archive, model, .. } = &mut self.state;
+        let (n, d) = (archive.len(), distribution.dimension());
+        let whitened = &mut self.whitened[..n * d];
+        linalg::subtract_from_rows(archive.points(), distribution.mean(), whitened);
+        linalg::solve_transpose(distribution.factor(), whitened, d); // s = F⁻ᵀ(y − m)
+        let scores = self.scores.of(self.ranks.doubled(archive.costs()));
+        self.regression.fit(whitened, scores, model);
+    }
+}
+
+#[cfg(test)]
+mod tests;

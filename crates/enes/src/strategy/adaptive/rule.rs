@@ -1,0 +1,129 @@
+//! The rule: constants and steps, one function each, in whitened coordinates.
+//!
+//! What the rule needs of the world are ranks; what it gives is a motion: a shift of the mean and a
+//! factor for the shape and the step.
+
+use super::model::Model;
+use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
+
+/// No diagonal entry of a shape update falls below this.
+const LEAST_DIAGONAL: f64 = 0.3;
+
+/// A shape update is halved at most this often.
+const HALVINGS: usize = 20;
+
+/// The default population size λ in d dimensions.
+pub(crate) fn default_population(d: usize) -> usize {
+    4 + (1.5 * (d as f64).ln()).floor() as usize
+}
+
+/// Functions of the dimension d and the population size λ alone.
+#[derive(Clone, Debug)]
+pub(super) struct Constants {
+    /// Points in the archive, N.
+    pub(super) archive: usize,
+    /// The ridge ν.
+    pub(super) ridge: f64,
+    /// Recombination weights by rank, the best first; their sum is 1.
+    pub(super) weights: Vec<f64>,
+    /// µ = 1/Σw².
+    effective: f64,
+    /// The rate of the path, c_s.
+    path_rate: f64,
+    /// The rate of the quality, c_r.
+    quality_rate: f64,
+}
+
+impl Constants {
+    pub(super) fn new(d: usize, lambda: usize) -> Self {
+        let (size, l) = (d as f64, lambda as f64);
+        let archive = (4 * d + 8).max(2 * lambda);
+        let mut weights: Vec<f64> =
+            (1..=lambda).map(|i| ((0.5 * (l + 1.0)).ln() - (i as f64).ln()).max(0.0)).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|w| *w /= sum);
+        let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        Self {
+            archive,
+            ridge: 0.2,
+            weights,
+            effective,
+            path_rate: ((effective + 2.0) / (size + effective + 5.0)).min(0.9),
+            quality_rate: l / (3.0 * archive as f64),
+        }
+    }
+
+    /// ρ ← (1 − c_r)ρ + c_r r, with r the rank correlation of predictions and fresh values.
+    pub(super) fn quality(&self, quality: f64, correlation: f64) -> f64 {
+        (1.0 - self.quality_rate) * quality + self.quality_rate * correlation
+    }
+
+    /// z = Σ w_i s_(i), weights by the ranks of the fresh values; equal values share their weights.
+    pub(super) fn recombine(&self, whitened: &[f64], doubled_ranks: &[usize], z: &mut [f64]) {
+        z.fill(0.0);
+        for (s, &rank) in whitened.chunks_exact(z.len()).zip(doubled_ranks) {
+            add_scaled(z, self.weight(rank, doubled_ranks), s);
+        }
+    }
+
+    /// The weight of a doubled rank: the mean over all ranks that its ties take up.
+    fn weight(&self, doubled_rank: usize, all: &[usize]) -> f64 {
+        let ties = all.iter().filter(|r| **r == doubled_rank).count();
+        let first = (doubled_rank + 1 - ties) / 2;
+        self.weights[first..first + ties].iter().sum::<f64>() / ties as f64
+    }
+
+    /// The shift of the mean: a√d·g + ½(1 − a)z.
+    pub(super) fn mean_step(&self, trust: f64, model: &Model, z: &[f64], shift: &mut [f64]) {
+        let rate = trust * (z.len() as f64).sqrt();
+        for ((c, g), z) in shift.iter_mut().zip(&model.gradient).zip(z) {
+            *c = rate * g + 0.5 * (1.0 - trust) * z;
+        }
+    }
+
+    /// p ← (1 − c_s)p + √(c_s(2 − c_s)µ)·z.
+    pub(super) fn advance_path(&self, path: &mut [f64], z: &[f64]) {
+        let c = self.path_rate;
+        let gain = (c * (2.0 - c) * self.effective).sqrt();
+        for (p, z) in path.iter_mut().zip(z) {
+            *p = (1.0 - c) * *p + gain * z;
+        }
+    }
+
+    /// By how much ln σ grows: (c_s/d_s)(|p|²/d − 1)/2, at most 1.
+    pub(super) fn log_step(&self, trust: f64, path: &[f64]) -> f64 {
+        let (size, c) = (path.len() as f64, self.path_rate);
+        let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
+        let damping = (1.0 - 0.7 * trust) * (1.0 + c) + 2.0 * (1.0 - trust) * excess;
+        (c / damping * (squared_norm(path) / size - 1.0) / 2.0).min(1.0)
+    }
+}
+
+/// Trust a = min(1, (2.5 max(0, ρ))²).
+pub(super) fn trust(quality: f64) -> f64 {
+    (2.5 * quality.max(0.0)).powi(2).min(1.0)
+}
+
+/// The shape update: U with UᵀU = I + tX, X = a√d(E − (tr E/d)I), and det U scaled to 1. From t = 1
+/// t is halved until every diagonal entry of U exceeds 0.3; where that never happens, U = I.
+pub(super) fn shape_step(trust: f64, model: &Model, factor: &mut [f64], space: &mut CholeskySpace) {
+    let d = model.gradient.len();
+    let size = d as f64;
+    let mean_curvature = model.curvature.iter().step_by(d + 1).sum::<f64>() / size;
+    let mut rate = trust * size.sqrt();
+    for _ in 0..HALVINGS {
+        if rate == 0.0 {
+            break;
+        }
+        for (u, e) in factor.iter_mut().zip(&model.curvature) {
+            *u = rate * e;
+        }
+        factor.iter_mut().step_by(d + 1).for_each(|u| *u += 1.0 - rate * mean_curvature);
+        if cholesky_in_place(factor, d, space) && factor.iter().step_by(d + 1).all(|u| *u > LEAST_DIAGONAL) {
+            return linalg::scale_to_unit_determinant(factor, d);
+        }
+        rate *= 0.5;
+    }
+    factor.fill(0.0);
+    factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+}

@@ -1,0 +1,80 @@
+//! Sampling: Gaussian vectors made orthogonal, each keeping its own length.
+
+use crate::linalg::{add_scaled, squared_norm, wide_dot};
+
+/// Below this share of its length what is left of a vector is rounding: it is then left as it was.
+const LOST: f64 = 1e-10;
+
+/// Make every block of at most d vectors orthogonal (Gram and Schmidt, in order), each keeping its
+/// length. Every vector by itself stays N(0, I). O(d) for each pair in a block.
+pub(super) fn orthogonalize(vectors: &mut [f64], d: usize, unit: &mut [f64]) {
+    if d == 1 {
+        return;
+    }
+    for block in vectors.chunks_mut(d * d) {
+        for i in 1..block.len() / d {
+            let (before, rest) = block.split_at_mut(i * d);
+            make_orthogonal(before, &mut rest[..d], unit);
+        }
+    }
+}
+
+/// Make `s` orthogonal to the rows of `before`, which are orthogonal to each other.
+fn make_orthogonal(before: &[f64], s: &mut [f64], work: &mut [f64]) {
+    let d = s.len();
+    let square = squared_norm(s);
+    work.copy_from_slice(s);
+    let mut left = square;
+    // Twice is enough, and needed only where most of the vector goes.
+    for _ in 0..2 {
+        for e in before.chunks_exact(d) {
+            let along = wide_dot(e, work) / squared_norm(e);
+            add_scaled(work, -along, e);
+        }
+        let was = std::mem::replace(&mut left, squared_norm(work));
+        if left > 0.1 * was {
+            break;
+        }
+    }
+    if left > LOST * LOST * square {
+        let scale = (square / left).sqrt();
+        s.iter_mut().zip(&*work).for_each(|(s, w)| *s = scale * w);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::dot;
+    use crate::random::Generator;
+
+    #[test]
+    fn blocks_are_orthogonal_and_lengths_are_kept() {
+        let mut generator = Generator::new(4);
+        for (n, d) in [(1, 1), (5, 1), (3, 2), (7, 3), (12, 30), (40, 17)] {
+            let mut s = vec![0.0; n * d];
+            generator.fill_normal(&mut s);
+            let drawn = s.clone();
+            orthogonalize(&mut s, d, &mut vec![0.0; d]);
+            for i in 0..n {
+                let (a, before) = (&s[i * d..][..d], &drawn[i * d..][..d]);
+                assert!((squared_norm(a) - squared_norm(before)).abs() < 1e-12 * squared_norm(a));
+                // The first of a block keeps its direction.
+                assert!(i % d != 0 || a == before);
+                for j in i / d * d..i {
+                    let b = &s[j * d..][..d];
+                    // 1e-12: rounding, relative to both lengths.
+                    assert!(dot(a, b).abs() < 1e-12 * (squared_norm(a) * squared_norm(b)).sqrt(), "{n} {d}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_vector_that_depends_on_its_block_is_left_alone() {
+        let mut s = vec![1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0, 0.0, 0.0];
+        let drawn = s.clone();
+        orthogonalize(&mut s, 3, &mut [0.0; 3]);
+        assert_eq!(s, drawn);
+    }
+}
