@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::history::{History, rows};
-use crate::settings::{scale, settings};
+use crate::settings::{scale, settings, with_limits};
 
 /// One run: the library's optimizer and the record of its generations.
 #[pyclass(module = "enes._enes")]
@@ -55,6 +55,12 @@ impl Core {
     fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = py.detach(|| self.es.to_checkpoint());
         PyBytes::new(py, &bytes)
+    }
+
+    /// Change target and budgets.
+    fn set_limits(&mut self, limits: &Bound<'_, PyDict>) -> PyResult<()> {
+        let changed = with_limits(self.es.settings().clone(), limits)?;
+        self.es.change_limits(|_| changed).map_err(value_error)
     }
 
     fn copy(&self) -> Self {

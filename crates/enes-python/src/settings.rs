@@ -56,6 +56,14 @@ pub(crate) fn settings(
     Ok(settings)
 }
 
+/// The settings with these limits.
+pub(crate) fn with_limits(mut settings: Settings, limits: &Bound<'_, PyDict>) -> PyResult<Settings> {
+    for (name, value) in limits.iter() {
+        settings = with(settings, &name.extract::<String>()?, &value)?;
+    }
+    Ok(settings)
+}
+
 fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings> {
     Ok(match name {
         "strategy" => s.strategy(strategy(&text(name, value)?)?),
@@ -84,7 +92,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
 }
 
 fn strategy(name: &str) -> PyResult<Strategy> {
-    choose("strategy", name, &[("published", Strategy::Published)])
+    choose("strategy", name, &[("adaptive", Strategy::Adaptive), ("published", Strategy::Published)])
 }
 
 fn baseline(name: &str) -> PyResult<Baseline> {

@@ -179,6 +179,24 @@ def test_a_point_that_always_kills_its_worker_has_failed():
         enes.minimize(KillsItsWorkerHere(), [0.3, 1.0], 0.3, rng=1, population=12, maxiter=2, workers=2)
 
 
+UNGUARDED = """
+import multiprocessing
+import enes
+multiprocessing.set_start_method("spawn")
+def fun(x):
+    return float((x**2).sum())
+enes.minimize(fun, [3.0, 4.0], 1.0, rng=1, maxiter=3, workers=2, on_error="rank_last")
+"""
+
+
+def test_workers_that_cannot_start_are_told_from_workers_that_die(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED)
+    out = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert out.returncode == 1
+    assert "worker processes cannot start" in out.stderr.splitlines()[-1]
+
+
 def test_a_broken_executor_of_the_users_own_ends_the_run_with_the_best_so_far(tmp_path):
     with ProcessPoolExecutor(2) as executor:
         with pytest.raises(BrokenExecutor) as caught:

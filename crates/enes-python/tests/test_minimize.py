@@ -166,6 +166,23 @@ def test_a_failure_stops_the_run_where_asked():
     assert result.fun == sphere(result.x)
 
 
+def test_a_run_stopped_by_a_failure_goes_on_as_if_nothing_had_happened():
+    fails = iter([False] * 70 + [True] + [False] * 10_000)
+    es = enes.Optimizer([3, 4], 1.0, rng=1, maxiter=100)
+
+    def fun(x):
+        return None if next(fails) else sphere(x)
+
+    assert es.optimize(fun, on_error="stop").stop == {"error": 1.0}
+    assert es.stop() == {}
+    assert es.optimize(fun).fun == enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=100).fun
+
+
+def test_a_run_without_a_value_quotes_the_last_failure():
+    result = enes.minimize(fails_on_the_left, [-9, -9], 0.1, rng=1, on_error="rank_last")
+    assert "the last failure: ZeroDivisionError: no value at" in result.message
+
+
 @pytest.mark.parametrize("fun", [returns_text, returns_nothing])
 def test_results_of_the_wrong_type_follow_the_policy(fun):
     assert enes.minimize(fun, [1, 1], 1.0, on_error="stop", rng=1).status == 3
@@ -227,6 +244,26 @@ def test_a_checkpoint_is_kept_and_goes_on(tmp_path):
     enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=60, callback=callback, checkpoint=path)
     assert enes.Optimizer.load(path).generation == 20
     assert enes.Optimizer.load(path).optimize(sphere).fun == full.fun
+
+
+def test_a_checkpoint_is_there_from_the_start(tmp_path):
+    path = tmp_path / "run.enes"
+    with pytest.raises(ZeroDivisionError):
+        enes.minimize(lambda x: 1 / 0, [3, 4], 1.0, rng=1, checkpoint=path)
+    assert enes.Optimizer.load(path).evaluations == 0
+
+
+def test_a_spent_budget_can_be_raised(tmp_path):
+    path = tmp_path / "run.enes"
+    first = enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=10, checkpoint=path)
+    assert first.stop == {"maxiter": 10}
+    es = enes.Optimizer.load(path, maxiter=30)
+    assert es.stop() == {}
+    assert es.optimize(sphere).fun == enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=30).fun
+    with pytest.raises(TypeError, match="'population' cannot be changed in mid-run"):
+        enes.Optimizer.load(path, population=3)
+    with pytest.raises(ValueError, match="target"):
+        enes.Optimizer.load(path, ftarget=np.nan)
 
 
 def test_the_objective_may_change_its_argument():

@@ -139,7 +139,10 @@ def test_wrong_starts_and_scales_are_named(arguments, kind, message):
         ({"tolx": -1.0}, ValueError, "tolx"),
         ({"ftarget": np.nan}, ValueError, "target"),
         ({"timeout": -1}, ValueError, "timeout must be at least 0 seconds"),
-        ({"popsize": 10}, TypeError, "unknown option 'popsize'"),
+        ({"popsize": 10}, TypeError, "unknown option 'popsize'; did you mean 'population'"),
+        ({"seed": 10}, TypeError, "unknown option 'seed'; did you mean 'rng'"),
+        ({"zzz": 10}, TypeError, "the options are rng, bounds, strategy"),
+        ({"baseline": "none", "strategy": "adaptive"}, ValueError, "baseline"),
         ({"tolxx": 10}, TypeError, "did you mean 'tolx'"),
         ({"rng": -1}, ValueError, "rng must lie between 0 and"),
         ({"rng": 1.5}, TypeError, "rng must be None, a whole number"),
@@ -204,6 +207,13 @@ def test_wrong_values_are_refused_and_nothing_changes(values, kind, message):
 def test_tell_without_ask_is_an_error():
     with pytest.raises(RuntimeError, match="tell without ask"):
         enes.Optimizer([1.0, 2.0], 1.0).tell([])
+
+
+def test_a_tell_in_the_manner_of_pycma_is_explained():
+    es = enes.Optimizer([1.0, 2.0], 1.0, rng=1)
+    X = es.ask()
+    with pytest.raises(TypeError, match="tell takes the values only"):
+        es.tell(X, [0.0] * len(X))
 
 
 def test_nan_none_and_infinities_are_values():

@@ -23,7 +23,7 @@ def in_rust(command, name, d, seed, *more):
     return json.loads(out.stdout)
 
 
-@pytest.mark.parametrize("strategy", ["published"])
+@pytest.mark.parametrize("strategy", ["adaptive", "published"])
 @pytest.mark.parametrize(("name", "d"), [("sphere", 1), ("ellipsoid", 5), ("rosenbrock", 3), ("rastrigin", 2), ("cigar", 17)])
 @pytest.mark.parametrize("seed", [0, 12345])
 def test_a_run_is_the_same_bit_for_bit(command, strategy, name, d, seed):
@@ -93,6 +93,12 @@ def test_a_folder_with_mapped_parameters_is_left_to_the_command_line(run_folder)
     settings["parameters"][0]["lower"] = -10.0
     (run_folder / "settings.json").write_text(json.dumps(settings))
     with pytest.raises(ValueError, match="has 'lower': .* continue it with `enes resume"):
+        enes.Optimizer.load(run_folder)
+
+
+def test_a_folder_without_a_checkpoint_is_left_to_the_command_line(run_folder):
+    (run_folder / "checkpoint").unlink()
+    with pytest.raises(ValueError, match="has no checkpoint yet"):
         enes.Optimizer.load(run_folder)
 
 

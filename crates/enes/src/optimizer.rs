@@ -318,6 +318,37 @@ impl Optimizer {
         self.ledger.last_reused as f64 / self.population_size() as f64
     }
 
+    /// Change the budgets and the target of a run that goes on; a stop for one of these reasons is
+    /// judged anew.
+    ///
+    /// # Errors
+    /// A limit that cannot be used; nothing has changed then.
+    ///
+    /// ```
+    /// use enes::{Optimizer, Settings};
+    /// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5).max_evaluations(1))?;
+    /// let values = vec![1.0; es.ask().len()];
+    /// es.ask();
+    /// es.tell(&values)?;
+    /// assert!(es.stop_reason().is_some());
+    /// es.change_limits(|settings| settings.max_evaluations(1000))?;
+    /// assert!(es.stop_reason().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn change_limits(&mut self, change: impl FnOnce(Settings) -> Settings) -> Result<(), SettingsError> {
+        let changed = change(self.settings.clone());
+        changed.validate()?;
+        let rules = &mut self.settings.rules;
+        rules.target = changed.rules.target;
+        rules.max_evaluations = changed.rules.max_evaluations;
+        rules.max_generations = changed.rules.max_generations;
+        rules.max_seconds = changed.rules.max_seconds;
+        if self.ledger.stop.as_ref().is_none_or(StopReason::is_limit) {
+            self.ledger.stop = self.target_reached().or_else(|| self.budget_spent());
+        }
+        Ok(())
+    }
+
     /// The settings of this run.
     pub fn settings(&self) -> &Settings {
         &self.settings

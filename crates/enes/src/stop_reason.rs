@@ -93,6 +93,17 @@ impl StopReason {
         }
     }
 
+    /// Whether the user's own limit ended the run, a target or a budget, and not the search itself.
+    pub fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Self::Target { .. }
+                | Self::MaxEvaluations { .. }
+                | Self::MaxGenerations { .. }
+                | Self::MaxTime { .. }
+        )
+    }
+
     /// Whether the run met its target.
     pub fn is_target(&self) -> bool {
         matches!(self, Self::Target { .. })
@@ -167,8 +178,8 @@ impl fmt::Display for StopReason {
             ),
             Self::NoFiniteValue { evaluations, nan } => write!(
                 f,
-                "no finite value in {evaluations} evaluations: {nan} are NaN, the rest infinite; check \
-                 the objective at the start point"
+                "no finite value in {evaluations} evaluations: {nan} are NaN, the rest infinite; the \
+                 objective is undefined or unbounded around the start"
             ),
             Self::Observer { generation } => {
                 write!(f, "an observer asked to stop at generation {generation}")

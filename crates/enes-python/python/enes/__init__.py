@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from . import integrations, problems
     from ._enes import __version__
+    from ._evaluate import WorkerDied
     from ._history import history
     from ._minimize import minimize
     from ._optimizer import Optimizer
@@ -34,6 +35,7 @@ __all__ = [
     "EnesWarning",
     "OptimizeResult",
     "Optimizer",
+    "WorkerDied",
     "__version__",
     "history",
     "integrations",
@@ -48,6 +50,7 @@ _HOMES = {
     "EnesWarning": "_warnings",
     "OptimizeResult": "_result",
     "Optimizer": "_optimizer",
+    "WorkerDied": "_evaluate",
     "__version__": "_enes",
     "history": "_history",
     "minimize": "_minimize",

@@ -68,8 +68,8 @@ def seed(rng: Any) -> int:
 
 
 def limits(bounds: Any, d: int) -> tuple[Vector, Vector] | None:
-    """Lower and upper bounds from scipy's `Bounds`, from pairs, or from pycma's `[lower, upper]`-free
-    forms; None where nothing is bounded. None and infinities mean no bound."""
+    """Lower and upper bounds from scipy's `Bounds` or from pairs; None where nothing is bounded. In a pair
+    None and infinities mean no bound."""
     if bounds is None:
         return None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
@@ -92,12 +92,39 @@ def limits(bounds: Any, d: int) -> tuple[Vector, Vector] | None:
     return np.ascontiguousarray(lower), np.ascontiguousarray(upper)
 
 
+#: What other packages call it.
+ELSEWHERE = {
+    "seed": "rng",
+    "random_state": "rng",
+    "popsize": "population",
+    "pop_size": "population",
+    "maxfev": "maxfevals",
+    "maxfun": "maxfevals",
+    "max_evaluations": "maxfevals",
+    "max_time": "timeout",
+    "target": "ftarget",
+    "sigma": "sigma0",
+    "verbose": "disp",
+}
+
+LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout")
+
+
+def limits_to_change(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits that a run may get when it goes on."""
+    for name in given:
+        if name not in LIMITS:
+            raise TypeError(f"{name!r} cannot be changed in mid-run; what can is {', '.join(LIMITS)}")
+    return dict(given)
+
+
 def options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The given options; a name that is none is an error with the nearest one."""
     for name in given:
         if name not in _enes.OPTIONS:
-            near = difflib.get_close_matches(name, _enes.OPTIONS, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; the options are {', '.join(_enes.OPTIONS)}"
+            near = [ELSEWHERE[name]] if name in ELSEWHERE else difflib.get_close_matches(name, _enes.OPTIONS, 1)
+            names = ", ".join(["rng", "bounds", *_enes.OPTIONS])
+            hint = f"; did you mean {near[0]!r}?" if near else f"; the options are {names}"
             raise TypeError(f"unknown option {name!r}{hint}")
     chosen = dict(given)
     if chosen.get("tolstagnation") == "auto":

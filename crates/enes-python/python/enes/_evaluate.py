@@ -40,9 +40,9 @@ class Batch:
     def fail(self, i: int, error: Exception) -> None:
         """Apply the policy to a point that has no value."""
         self.error = error
+        self.failed += 1
         if self.on_error == "raise":
             raise error
-        self.failed += 1
         self.done[i] = True
         if self.on_error == "stop":
             raise StoppedByError from error
@@ -231,7 +231,7 @@ class Processes:
     def attempt(self, batch: Batch, points: Iterable[int]) -> bool:
         """Evaluate these points; False where the pool broke, with the values that had landed kept."""
         if self.pool is None:
-            self.pool = ProcessPoolExecutor(self.workers, initializer=start_worker, initargs=(self.payload,))
+            self.pool = self.new_pool(self.workers)
         futures: dict[int, Future[float]] = {}
         broken = False
         try:
@@ -246,7 +246,22 @@ class Processes:
                 broken = True
         if broken:
             self.kill()
+            self.check_start()
         return not broken
+
+    def check_start(self) -> None:
+        """Tell workers that cannot start from workers that die at a point."""
+        with self.new_pool(1) as pool:
+            try:
+                pool.submit(os.getpid).result()
+            except BrokenExecutor:
+                raise RuntimeError(
+                    "worker processes cannot start: where they are spawned, the main module must guard its work "
+                    'with `if __name__ == "__main__":`, and fun must be importable from a module'
+                ) from None
+
+    def new_pool(self, workers: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(workers, initializer=start_worker, initargs=(self.payload,))
 
     def close(self) -> None:
         if self.pool is not None:

@@ -72,14 +72,15 @@ class Loop:
         self.error: Exception | None = None
 
     def run(self) -> OptimizeResult:
-        reason: Reason | None = None
+        reason: Reason | OptimizeResult | None = None
+        self.save()
         while reason is None and self.core.stop_reason() is None:
             reason = self.generation()
         self.save()
-        return self.result(reason)
+        return reason if isinstance(reason, OptimizeResult) else self.result(reason)
 
-    def generation(self) -> Reason | None:
-        """One generation; the reason to stop where the loop has one."""
+    def generation(self) -> Reason | OptimizeResult | None:
+        """One generation; the reason to stop, or the result, where the loop has one."""
         points = self.core.ask()
         limit = self.core.maxfevals
         left = len(points) if limit is None else min(len(points), limit - self.core.evaluations)
@@ -87,9 +88,11 @@ class Loop:
         try:
             self.evaluate(batch)
         except StoppedByError as stopped:
-            return self.stopped_by_error(batch, stopped.__cause__)
+            return self.partial(batch, "error", f"the objective failed: {describe(stopped.__cause__)}")
         except BaseException as error:
-            self.leave_result(batch, error)
+            name = "interrupt" if isinstance(error, KeyboardInterrupt) else "error"
+            leave(error, self.partial(batch, name, f"the run was left by {describe(error)}"))
+            self.save()
             raise
         self.note(batch)
         if left < len(points):
@@ -115,28 +118,17 @@ class Loop:
         self.failed += batch.failed
         self.error = batch.error or self.error
 
-    def stopped_by_error(self, batch: Batch, cause: BaseException | None) -> Reason:
-        self.note(batch)
-        if batch.done.any():
-            self.core.tell_last(batch.values[: 1 + int(np.flatnonzero(batch.done)[-1])])
-        return "error", 1.0, f"the objective failed: {type(cause).__name__}: {cause}"
-
-    def leave_result(self, batch: Batch, error: BaseException) -> None:
-        """The best so far goes with the exception; the optimizer stays where the generation began, so
-        that it can go on as if nothing had happened."""
+    def partial(self, batch: Batch, name: str, message: str) -> OptimizeResult:
+        """What was found when a generation was left; the optimizer itself stays where the generation
+        began, so that it can go on as if nothing had happened."""
         self.note(batch)
         core = self.core.copy()
         if batch.done.any():
             core.tell_last(batch.values[: 1 + int(np.flatnonzero(batch.done)[-1])])
-        name = "interrupt" if isinstance(error, KeyboardInterrupt) else "error"
-        result = summary(core, (name, 1.0, f"the run was left by {type(error).__name__}: {error}"))
+        result = summary(core, (name, 1.0, message))
         result.nfev = self.core.evaluations + int(batch.done.sum())
         result.nfailed, result.error = self.failed, self.error
-        self.save()
-        try:
-            error.enes_result = result  # type: ignore[attr-defined]
-        except AttributeError:  # an exception with slots
-            pass
+        return result
 
     def save(self) -> None:
         if self.checkpoint is not None:
@@ -146,7 +138,21 @@ class Loop:
     def result(self, reason: Reason | None, with_history: bool = True) -> OptimizeResult:
         result = summary(self.core, reason, with_history)
         result.nfailed, result.error = self.failed, self.error
+        if "nofinitevalue" in result.stop and self.error is not None:
+            result.message += f"; the last failure: {describe(self.error)}"
         return result
+
+
+def describe(error: BaseException | None) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
+
+
+def leave(error: BaseException, result: OptimizeResult) -> None:
+    """The result goes with the exception."""
+    try:
+        error.enes_result = result  # type: ignore[attr-defined]
+    except AttributeError:  # an exception with slots
+        pass
 
 
 def notifier(callback: Callback | None) -> Callable[[OptimizeResult], bool] | None:

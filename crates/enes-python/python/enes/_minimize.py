@@ -28,7 +28,7 @@ def minimize(
     on_error: OnError = "raise",
     disp: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
-    strategy: str = "published",
+    strategy: str = "adaptive",
     population: int | None = None,
     rng: Any = None,
     ftarget: float | None = None,
@@ -59,7 +59,7 @@ def minimize(
     executor : optional
         Anything with the shape of `concurrent.futures.Executor` (threads, processes,
         ``mpi4py.futures.MPIPoolExecutor``, ``enes.integrations.ray.RayExecutor``), or a
-        ``dask.distributed.Client``. The result is the same whatever evaluates.
+        ``dask.distributed.Client``. The result is the same whatever evaluates, as long as no evaluation fails.
     vectorized : bool, optional
         Whether `fun` takes all points of a generation at once: an array of shape (k, d), one ROW per
         point (scipy's differential evolution passes columns). It is the array that ``ask`` made, not

@@ -28,8 +28,8 @@ class Optimizer:
     sigma0 : float or array_like
         The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
         of the range in which you expect the optimum is a good scale.
-    strategy : {"published"}, optional
-        How the search distribution moves: as published.
+    strategy : {"adaptive", "published"}, optional
+        How the search distribution moves: by rank regression over the latest points, or as in the paper.
     population : int, optional
         Points in a generation; chosen from the dimension where not given.
     rng : None, int, numpy Generator, RandomState or SeedSequence, optional
@@ -54,8 +54,8 @@ class Optimizer:
     >>> while not es.stop():
     ...     X = es.ask()
     ...     es.tell((X**2).sum(axis=1))
-    >>> es.result.message
-    'the target was reached: value 3.398080e-10, target 1e-9'
+    >>> es.stop()
+    {'ftarget': 1e-09}
     """
 
     _core: _enes.Core
@@ -65,7 +65,7 @@ class Optimizer:
         x0: ArrayLike,
         sigma0: ArrayLike,
         *,
-        strategy: str = "published",
+        strategy: str = "adaptive",
         population: int | None = None,
         rng: Any = None,
         ftarget: float | None = None,
@@ -91,7 +91,7 @@ class Optimizer:
         """
         return self._core.ask()
 
-    def tell(self, values: ArrayLike) -> None:
+    def tell(self, values: ArrayLike, *surplus: Any) -> None:
         """The values of the points that `ask` returned, in their order; completes the generation.
 
         Parameters
@@ -106,6 +106,8 @@ class Optimizer:
         RuntimeError
             Nothing was asked.
         """
+        if surplus:
+            raise TypeError("tell takes the values only, in the order of the points: es.tell(values)")
         array = _arguments.real_array("values", values)
         if array.ndim != 1:
             raise ValueError(f"values must have the shape (k,), got {array.shape}: one number for each point")
@@ -205,13 +207,16 @@ class Optimizer:
             raise
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Optimizer:
+    def load(cls, path: str | os.PathLike[str], **limits: Any) -> Optimizer:
         """Continue from a checkpoint, bit for bit as if the run had never stopped.
 
         Parameters
         ----------
         path : path-like
             A file that `save` wrote, or the run folder of the command line.
+        **limits
+            ``ftarget``, ``maxfevals``, ``maxiter`` or ``timeout`` to be changed, None for none: a run
+            whose budget is spent goes on with a larger one.
 
         Raises
         ------
@@ -225,7 +230,11 @@ class Optimizer:
 
             refuse_mapped_parameters(path)
             path = path / "checkpoint"
-        return cls._from_core(_enes.Core.restore(path.read_bytes()))
+            if not path.is_file():
+                raise ValueError(f"{path.parent} has no checkpoint yet: continue it with `enes resume {path.parent}`")
+        core = _enes.Core.restore(path.read_bytes())
+        core.set_limits(_arguments.limits_to_change(limits))
+        return cls._from_core(core)
 
     @classmethod
     def _from_core(cls, core: _enes.Core) -> Optimizer:

@@ -24,8 +24,7 @@ class OptimizeResult(dict[str, Any]):
         Whether the target was reached or, where none was given, the search converged.
     status : int
         0 success, 1 a budget is spent, 2 stopped short of the target or for a numerical reason,
-        3 the objective failed and ``on_error="stop"``, 99 the callback asked to stop,
-        -1 the run has not stopped.
+        3 the objective failed, 4 interrupted, 99 the callback asked to stop, -1 the run has not stopped.
     message : str
         Why the run stopped, as a sentence with its numbers.
     nfev, nit : int
@@ -120,4 +119,4 @@ def status_of(name: str, has_target: bool) -> int:
         return 0
     if name in SPENT:
         return 1
-    return {"error": 3, "callback": 99}.get(name, 2)
+    return {"error": 3, "interrupt": 4, "callback": 99}.get(name, 2)
