@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::optimizer::{Ledger, Optimizer};
 use crate::random::Generator;
+use crate::restarts::Searches;
 use crate::settings::Settings;
 use crate::stopping::Stopping;
 use crate::strategy::{Engine, State, StateRef};
@@ -52,10 +53,10 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize)]
-struct BodyRef<'a>(&'a Settings, StateRef<'a>, &'a Generator, &'a Stopping, &'a Ledger);
+struct BodyRef<'a>(&'a Settings, StateRef<'a>, &'a Generator, &'a Stopping, &'a Searches, &'a Ledger);
 
 #[derive(Deserialize)]
-struct Body(Settings, State, Generator, Stopping, Ledger);
+struct Body(Settings, State, Generator, Stopping, Searches, Ledger);
 
 impl Optimizer {
     /// The whole state in bytes: settings, distribution, population, generator, counters.
@@ -69,8 +70,8 @@ impl Optimizer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_checkpoint(&self) -> Vec<u8> {
-        let Self { settings, strategy, generator, stopping, ledger } = self;
-        let body = BodyRef(settings, strategy.state(), generator, stopping, ledger);
+        let Self { settings, strategy, generator, stopping, searches, ledger } = self;
+        let body = BodyRef(settings, strategy.state(), generator, stopping, searches, ledger);
         let body = postcard::to_stdvec(&body).expect("invariant: plain data always serializes");
         let mut bytes = format!("{MAGIC} {VERSION} {} {:016x}\n", body.len(), checksum(&body)).into_bytes();
         bytes.extend_from_slice(&body);
@@ -84,15 +85,15 @@ impl Optimizer {
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = verified_body(bytes)?;
         let corrupted = |what| CheckpointError::Corrupted { what };
-        let Body(settings, state, generator, stopping, ledger) =
+        let Body(settings, state, generator, stopping, searches, ledger) =
             postcard::from_bytes(body).map_err(|_| corrupted("its body cannot be read"))?;
-        let (n, d) = (settings.population_size(), settings.dimension());
+        let (n, d) = (searches.population, settings.dimension());
         settings.validate().map_err(|_| corrupted("its settings are not valid"))?;
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
-        let fits = best_fits && stopping.is_consistent(n, d, &settings.rules);
-        let strategy = Engine::resume(&settings, state).filter(|_| fits);
+        let fits = best_fits && searches.is_consistent(d) && stopping.is_consistent(n, d, &settings.rules);
+        let strategy = Engine::resume(&settings, state, n).filter(|_| fits);
         let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;
-        Ok(Self::assemble(settings, strategy, generator, stopping, ledger))
+        Ok(Self::assemble(settings, strategy, generator, stopping, searches, ledger))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::fitness_shaping;
 use crate::gaussian::SearchDistribution;
 use crate::population::Points;
 use crate::random::Generator;
+use crate::restarts::{NewSearch, Restart, Searches};
 use crate::settings::{Direction, Settings};
 use crate::stop_reason::StopReason;
 use crate::stopping::Stopping;
@@ -42,6 +43,7 @@ pub struct Optimizer {
     pub(crate) strategy: Engine,
     pub(crate) generator: Generator,
     pub(crate) stopping: Stopping,
+    pub(crate) searches: Searches,
     pub(crate) ledger: Ledger,
 }
 
@@ -71,9 +73,11 @@ impl Optimizer {
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
         let distribution = settings.initial_distribution()?;
         let stopping = Stopping::new(&distribution);
-        let strategy = Engine::start(settings, distribution, settings.population_size());
+        let n = settings.population_size();
+        let strategy = Engine::start(settings, distribution, n);
         let generator = Generator::new(settings.seed);
-        Ok(Self::assemble(settings.clone(), strategy, generator, stopping, Ledger::default()))
+        let searches = Searches::new(n);
+        Ok(Self::assemble(settings.clone(), strategy, generator, stopping, searches, Ledger::default()))
     }
 
     pub(crate) fn assemble(
@@ -81,10 +85,11 @@ impl Optimizer {
         strategy: Engine,
         generator: Generator,
         mut stopping: Stopping,
+        searches: Searches,
         ledger: Ledger,
     ) -> Self {
         stopping.reserve(strategy.population().len(), settings.dimension(), &settings.rules);
-        Self { settings, strategy, generator, stopping, ledger }
+        Self { settings, strategy, generator, stopping, searches, ledger }
     }
 
     /// The points to evaluate now, as rows: the fresh ones of this generation, 0 to n of them.
@@ -108,7 +113,25 @@ impl Optimizer {
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         self.take(values)?;
         self.count_generation();
-        self.ledger.stop = self.complete_generation();
+        self.ledger.stop = self.complete_generation().and_then(|reason| self.start_again(reason).err());
+        Ok(())
+    }
+
+    /// Begin another search where the settings want one after this reason, which comes back where not.
+    fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
+        if !self.searches.may_follow(&self.settings, &reason) {
+            return Err(reason);
+        }
+        if self.holds_the_best() {
+            self.searches.favourite = Some((self.mean().to_vec(), self.standard_deviations()));
+        }
+        let spent = (self.ledger.evaluations, self.ledger.generation);
+        let sign = self.sign();
+        let NewSearch { distribution, population } =
+            self.searches.next(&self.settings, reason, sign, spent, &mut self.generator)?;
+        self.stopping = Stopping::new(&distribution);
+        self.stopping.reserve(population, self.settings.dimension(), &self.settings.rules);
+        self.strategy = Engine::start(&self.settings, distribution, population);
         Ok(())
     }
 
@@ -169,6 +192,7 @@ impl Optimizer {
             ledger.rows += n as u64;
         }
         ledger.generation += 1;
+        self.searches.note(&self.strategy.population().costs[kept..]);
         self.note_best(kept, n);
     }
 
@@ -214,6 +238,11 @@ impl Optimizer {
                 ledger.best_evaluations = ledger.evaluations;
             }
         }
+    }
+
+    /// Whether the present search has found the best point of the run.
+    fn holds_the_best(&self) -> bool {
+        self.searches.best_cost() <= self.ledger.best_cost
     }
 
     fn target_reached(&self) -> Option<StopReason> {
@@ -276,6 +305,20 @@ impl Optimizer {
     /// The lengths of the principal axes, longest first. O(d³).
     pub fn axis_lengths(&self) -> Vec<f64> {
         self.distribution().axis_lengths()
+    }
+
+    /// The searches that ended and were followed by another, in order; each with its reason.
+    pub fn restarts(&self) -> &[Restart] {
+        &self.searches.ended
+    }
+
+    /// Mean and standard deviations of the search that found the best point: of the present one, or as
+    /// they were when an earlier one ended.
+    pub fn favourite(&self) -> (Vec<f64>, Vec<f64>) {
+        match &self.searches.favourite {
+            Some(earlier) if !self.holds_the_best() => earlier.clone(),
+            _ => (self.mean().to_vec(), self.standard_deviations()),
+        }
     }
 
     /// Generations completed.

@@ -1,6 +1,7 @@
 //! What a run returns.
 
 use crate::optimizer::Optimizer;
+use crate::restarts::Restart;
 use crate::stop_reason::StopReason;
 
 /// The result of a run.
@@ -11,7 +12,8 @@ pub struct Outcome {
     pub point: Vec<f64>,
     /// Its value; NaN where no value was a number.
     pub value: f64,
-    /// The final mean of the search distribution: often the better answer under noise.
+    /// The final mean of the search distribution, of the search that found the best point: often the
+    /// better answer under noise.
     pub mean: Vec<f64>,
     /// The final standard deviation of each coordinate.
     pub standard_deviations: Vec<f64>,
@@ -27,6 +29,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// Why the run stopped.
     pub stop: StopReason,
+    /// The searches that ended before the last one began.
+    pub restarts: Vec<Restart>,
 }
 
 impl Outcome {
@@ -35,17 +39,19 @@ impl Outcome {
             Some(best) => (best.point.to_vec(), best.value),
             None => (optimizer.mean().to_vec(), f64::NAN),
         };
+        let (mean, standard_deviations) = optimizer.favourite();
         Self {
             point,
             value,
-            mean: optimizer.mean().to_vec(),
-            standard_deviations: optimizer.standard_deviations(),
+            mean,
+            standard_deviations,
             evaluations: optimizer.evaluations(),
             generations: optimizer.generation(),
             population: optimizer.population_size(),
             reused_share: optimizer.reused_share(),
             seconds,
             stop,
+            restarts: optimizer.restarts().to_vec(),
         }
     }
 }

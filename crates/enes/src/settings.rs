@@ -6,6 +6,7 @@ use crate::error::SettingsError;
 use crate::fitness_baseline::Baseline;
 use crate::fitness_shaping::Shaping;
 use crate::gaussian::SearchDistribution;
+use crate::restarts::{Restarts, Starts};
 use crate::scale::Scale;
 use crate::stopping::StopRules;
 
@@ -78,6 +79,9 @@ pub struct Settings {
     pub(crate) baseline: Baseline,
     pub(crate) shaping: Shaping,
     pub(crate) rules: StopRules,
+    pub(crate) restarts: Restarts,
+    pub(crate) max_restarts: Option<u64>,
+    pub(crate) starts: Starts,
 }
 
 impl Settings {
@@ -98,6 +102,9 @@ impl Settings {
             baseline: Baseline::default(),
             shaping: Shaping::default(),
             rules: StopRules::default(),
+            restarts: Restarts::default(),
+            max_restarts: None,
+            starts: Starts::default(),
         }
     }
 

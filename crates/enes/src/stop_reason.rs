@@ -45,6 +45,8 @@ pub enum StopReason {
     FlatFitness { evaluations: u64, limit: u64 },
     /// Not one of the latest values is a finite number (`nofinitevalue`).
     NoFiniteValue { evaluations: u64, nan: u64 },
+    /// The function that gives the starts of restarts gave none that can be used (`startrule`).
+    StartRule { restart: u64, what: String },
     /// An observer asked to stop (`callback`).
     Observer { generation: u64 },
 }
@@ -68,6 +70,7 @@ impl StopReason {
             Self::DegenerateFactor { .. } => "degenerate",
             Self::FlatFitness { .. } => "tolflatfitness",
             Self::NoFiniteValue { .. } => "nofinitevalue",
+            Self::StartRule { .. } => "startrule",
             Self::Observer { .. } => "callback",
         }
     }
@@ -89,6 +92,7 @@ impl StopReason {
             Self::DegenerateFactor { diagonal, .. } => diagonal,
             Self::FlatFitness { limit, .. } => limit as f64,
             Self::NoFiniteValue { evaluations, .. } => evaluations as f64,
+            Self::StartRule { restart, .. } => restart as f64,
             Self::Observer { generation } => generation as f64,
         }
     }
@@ -181,6 +185,9 @@ impl fmt::Display for StopReason {
                 "no finite value in {evaluations} evaluations: {nan} are NaN, the rest infinite; the \
                  objective is undefined or unbounded around the start"
             ),
+            Self::StartRule { restart, what } => {
+                write!(f, "restart {restart} has no start that can be used: {what}")
+            }
             Self::Observer { generation } => {
                 write!(f, "an observer asked to stop at generation {generation}")
             }

@@ -105,12 +105,12 @@ fn condition() {
 #[test]
 fn no_effect_on_the_mean() {
     // Around 1e6 doubles are 1e-10 apart: steps of 1e-12 do nothing there.
-    let settings = Settings::new([1e6, 0.0], [1e-12, 1.0]).max_generations(5);
+    let settings = Settings::new([1e6, 0.0], [1e-12, 1.0]).max_generations(5).restarts(enes::Restarts::Off);
     let outcome = run(&settings, |x| x[1].powi(2));
     assert!(matches!(outcome.stop, StopReason::NoEffectCoordinate { coordinate: 0, .. }), "{}", outcome.stop);
     // Two coordinates of deviation 1, so correlated that across them 1e-6 is left, around 1e12.
     let covariance = vec![vec![1.0, 1.0], vec![1.0, 1.0 + 1e-12]];
-    let settings = Settings::new([1e12, 1e12], covariance).max_generations(5);
+    let settings = Settings::new([1e12, 1e12], covariance).max_generations(5).restarts(enes::Restarts::Off);
     let outcome = run(&settings, |x| x[0] - 1e12);
     assert!(matches!(outcome.stop, StopReason::NoEffectAxis { row: 1, .. }), "{}", outcome.stop);
     assert_eq!(run(&settings.noeffect(false), |x| x[0] - 1e12).stop.name(), "maxiter");

@@ -113,9 +113,9 @@ impl Engine {
         }
     }
 
-    /// Continue from a state; `None` where it does not fit the settings.
-    pub(crate) fn resume(settings: &Settings, state: State) -> Option<Self> {
-        let (n, d) = (settings.population_size(), settings.dimension());
+    /// Continue from a state with populations of n; `None` where it does not fit.
+    pub(crate) fn resume(settings: &Settings, state: State, n: usize) -> Option<Self> {
+        let d = settings.dimension();
         match (settings.strategy, state) {
             (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
                 Some(Self::published(settings, state))

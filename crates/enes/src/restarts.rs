@@ -1,0 +1,310 @@
+//! Restarts: a local search that ended short of the target makes room for another.
+//!
+//! Two regimes share the evaluations equally, as in BIPOP-CMA-ES: one doubles the population each time,
+//! one keeps it and starts on a smaller scale. IPOP is the first alone.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::SettingsError;
+use crate::gaussian::SearchDistribution;
+use crate::optimizer::Optimizer;
+use crate::random::Generator;
+use crate::settings::{Settings, Strategy};
+use crate::stop_reason::StopReason;
+
+/// Coordinates in a large population at most.
+const LARGEST: usize = 1 << 24;
+
+/// Scales of the small regime reach down to this power of ten.
+const SMALLEST_SCALE: f64 = -2.0;
+
+/// Restarts where no budget of evaluations ends the run; pycma's users know this number.
+const DEFAULT_LIMIT: u64 = 9;
+
+/// Whether and how a run starts again when its search ends short of target and budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Restarts {
+    /// As `Bipop` where a target or a budget is given and the strategy is adaptive, else `Off`.
+    #[default]
+    Auto,
+    /// One search only.
+    Off,
+    /// Each restart doubles the population.
+    Ipop,
+    /// Restarts with growing populations, and with the first one on smaller scales, share the budget.
+    Bipop,
+}
+
+/// A local search that has ended, and the one after it began.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Restart {
+    /// Why the search ended.
+    pub reason: StopReason,
+    /// Evaluations it took.
+    pub evaluations: u64,
+    /// Generations it took.
+    pub generations: u64,
+    /// Its population size.
+    pub population: usize,
+    /// Its initial scale, relative to that of the first.
+    pub scale: f64,
+    /// Its best value, as the objective returned it; NaN where none was a number.
+    pub value: f64,
+}
+
+/// Where restarts begin.
+#[derive(Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Starts {
+    /// Whether there was a rule: a function cannot be kept in a checkpoint.
+    given: bool,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    rule: Option<Arc<dyn Fn(u64) -> Vec<f64> + Send + Sync>>,
+}
+
+impl fmt::Debug for Starts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.given { "by a function" } else { "around x0" })
+    }
+}
+
+impl PartialEq for Starts {
+    fn eq(&self, other: &Self) -> bool {
+        self.given == other.given
+    }
+}
+
+impl Optimizer {
+    /// Give the function of [`Settings::starts`] again: a checkpoint does not keep it.
+    pub fn set_starts(&mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) {
+        self.settings.starts = Starts { given: true, rule: Some(Arc::new(rule)) };
+    }
+}
+
+impl Settings {
+    /// Start where a function says, restarts included: it gets 0 for the first start, then 1, 2, …
+    ///
+    /// ```
+    /// use enes::Settings;
+    /// let settings = Settings::with_starts(|run| vec![3.0 * run as f64, 1.0], 0.5).target(1e-8);
+    /// let outcome = enes::minimize(&settings, |x| x[0] * x[0] + x[1] * x[1])?;
+    /// assert!(outcome.stop.is_target());
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn with_starts(
+        rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static,
+        sigma0: impl Into<crate::scale::Scale>,
+    ) -> Self {
+        Self::new(rule(0), sigma0).starts(rule)
+    }
+
+    /// Where restarts begin: the function gets the number of the restart, from 1 on. Default: drawn from
+    /// the initial distribution.
+    pub fn starts(mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) -> Self {
+        self.starts = Starts { given: true, rule: Some(Arc::new(rule)) };
+        self
+    }
+
+    /// Whether and how to start again when a search ends short of target and budget. Default:
+    /// [`Restarts::Auto`].
+    pub fn restarts(mut self, restarts: Restarts) -> Self {
+        self.restarts = restarts;
+        self
+    }
+
+    /// At most this many restarts. Default: as many as the budget of evaluations allows, else 9.
+    pub fn max_restarts(mut self, limit: impl Into<Option<u64>>) -> Self {
+        self.max_restarts = limit.into();
+        self
+    }
+
+    /// What `Auto` means here.
+    pub(crate) fn restart_rule(&self) -> Restarts {
+        let rules = &self.rules;
+        let limited = rules.target.is_some()
+            || rules.max_evaluations.is_some()
+            || rules.max_generations.is_some()
+            || rules.max_seconds.is_some();
+        match self.restarts {
+            Restarts::Auto if limited && self.strategy == Strategy::Adaptive => Restarts::Bipop,
+            Restarts::Auto => Restarts::Off,
+            chosen => chosen,
+        }
+    }
+
+    fn restart_limit(&self) -> u64 {
+        let default = if self.rules.max_evaluations.is_some() { u64::MAX } else { DEFAULT_LIMIT };
+        self.max_restarts.unwrap_or(default)
+    }
+}
+
+/// Which regime a search belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Regime {
+    First,
+    Large,
+    Small,
+}
+
+/// The searches of a run: those that ended, and the present one.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Searches {
+    pub(crate) ended: Vec<Restart>,
+    pub(crate) population: usize,
+    scale: f64,
+    regime: Regime,
+    /// Large populations so far.
+    grown: u32,
+    /// Evaluations spent with large populations, and with the first one.
+    spent: (u64, u64),
+    /// Evaluations and generations of the run when the present search began.
+    began: (u64, u64),
+    /// Best cost of the present search; NaN where none was a number.
+    best_cost: f64,
+    /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
+    pub(crate) favourite: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+/// A search to come.
+pub(crate) struct NewSearch {
+    pub(crate) distribution: SearchDistribution,
+    pub(crate) population: usize,
+}
+
+impl Searches {
+    pub(crate) fn new(population: usize) -> Self {
+        Self {
+            ended: Vec::new(),
+            population,
+            scale: 1.0,
+            regime: Regime::First,
+            grown: 0,
+            spent: (0, 0),
+            began: (0, 0),
+            best_cost: f64::NAN,
+            favourite: None,
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+        let fits = |(mean, stds): &(Vec<f64>, Vec<f64>)| mean.len() == d && stds.len() == d;
+        self.population >= 2 && self.favourite.as_ref().is_none_or(fits)
+    }
+
+    /// Note the costs of the present search.
+    pub(crate) fn note(&mut self, costs: &[f64]) {
+        for &cost in costs {
+            if cost < self.best_cost || self.best_cost.is_nan() {
+                self.best_cost = cost;
+            }
+        }
+    }
+
+    /// Best cost of the present search; NaN where none was a number.
+    pub(crate) fn best_cost(&self) -> f64 {
+        self.best_cost
+    }
+
+    /// Whether the settings let another search follow one that ended for this reason.
+    pub(crate) fn may_follow(&self, settings: &Settings, reason: &StopReason) -> bool {
+        let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.value.is_nan());
+        settings.restart_rule() != Restarts::Off
+            && !reason.is_limit()
+            && !(none_yet && matches!(reason, StopReason::NoFiniteValue { .. }))
+            && (self.ended.len() as u64) < settings.restart_limit()
+    }
+
+    /// End the present search and plan the next one. `spent` are evaluations and generations of the run.
+    ///
+    /// # Errors
+    /// A start that cannot be used, as a reason to stop.
+    pub(crate) fn next(
+        &mut self,
+        settings: &Settings,
+        reason: StopReason,
+        sign: f64,
+        spent: (u64, u64),
+        generator: &mut Generator,
+    ) -> Result<NewSearch, StopReason> {
+        self.ended.push(Restart {
+            reason,
+            evaluations: spent.0 - self.began.0,
+            generations: spent.1 - self.began.1,
+            population: self.population,
+            scale: self.scale,
+            value: sign * self.best_cost,
+        });
+        let taken = spent.0 - self.began.0;
+        match self.regime {
+            Regime::Large => self.spent.0 += taken,
+            Regime::First | Regime::Small => self.spent.1 += taken,
+        }
+        // The regime that has spent fewer evaluations, the large one first.
+        let small = settings.restart_rule() == Restarts::Bipop && self.spent.1 < self.spent.0;
+        self.regime = if small { Regime::Small } else { Regime::Large };
+        (self.population, self.scale) = match self.regime {
+            Regime::Small => (settings.population_size(), 10f64.powf(SMALLEST_SCALE * generator.uniform())),
+            _ => {
+                self.grown += 1;
+                (large_population(settings, self.grown), 1.0)
+            }
+        };
+        self.began = spent;
+        self.best_cost = f64::NAN;
+        let distribution = self.start(settings, generator)?;
+        Ok(NewSearch { distribution, population: self.population })
+    }
+
+    fn start(
+        &self,
+        settings: &Settings,
+        generator: &mut Generator,
+    ) -> Result<SearchDistribution, StopReason> {
+        let restart = self.ended.len() as u64;
+        let unusable = |error: SettingsError| StopReason::StartRule { restart, what: error.to_string() };
+        let d = settings.dimension();
+        let mut factor = settings.scale.factor(d).map_err(unusable)?;
+        let mean = match &settings.starts {
+            Starts { given: true, rule: Some(rule) } => rule(restart),
+            Starts { given: true, rule: None } => {
+                let what = "a checkpoint does not keep the function that gives the starts: give it again";
+                return Err(StopReason::StartRule { restart, what: what.into() });
+            }
+            _ => around(&settings.x0, &factor, generator),
+        };
+        factor.iter_mut().for_each(|a| *a *= self.scale);
+        if mean.len() != d {
+            let what = format!("it gave {} coordinates, {d} are needed", mean.len());
+            return Err(StopReason::StartRule { restart, what });
+        }
+        SearchDistribution::new(mean, factor)
+            .map_err(|error| StopReason::StartRule { restart, what: error.to_string() })
+    }
+}
+
+/// The first population doubled again and again, as far as memory allows.
+fn large_population(settings: &Settings, grown: u32) -> usize {
+    let (first, d) = (settings.population_size(), settings.dimension());
+    let most = (LARGEST / d).max(first);
+    first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
+}
+
+/// x ~ N(x0, AᵀA).
+fn around(x0: &[f64], factor: &[f64], generator: &mut Generator) -> Vec<f64> {
+    let d = x0.len();
+    let mut s = vec![0.0; d];
+    generator.fill_normal(&mut s);
+    let mut x = x0.to_vec();
+    for (row, s) in factor.chunks_exact(d).zip(s) {
+        crate::linalg::add_scaled(&mut x, s, row);
+    }
+    x
+}

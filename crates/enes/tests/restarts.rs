@@ -1,0 +1,190 @@
+//! Restarts: when they come, what they share, what they leave behind.
+
+use enes::{Optimizer, Restarts, Settings, StopReason, Strategy, minimize};
+
+/// Many local minima of value 1 and more, one global of value 0 at the origin.
+fn rastrigin(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v + 10.0 * (1.0 - (std::f64::consts::TAU * v).cos())).sum()
+}
+
+fn sphere(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+fn settings() -> Settings {
+    Settings::new([2.2, -1.7], 1.0).seed(3)
+}
+
+#[test]
+fn a_search_that_ends_short_of_its_target_is_followed_by_another() {
+    let outcome = minimize(&settings().target(1e-9).max_evaluations(50_000), rastrigin).unwrap();
+    assert!(outcome.stop.is_target(), "{}", outcome.stop);
+    assert!(!outcome.restarts.is_empty());
+    for restart in &outcome.restarts {
+        assert!(!restart.reason.is_limit() && restart.value > 1e-9 && restart.evaluations > 0, "{restart:?}");
+    }
+    let before: u64 = outcome.restarts.iter().map(|r| r.evaluations).sum();
+    assert!(before < outcome.evaluations);
+}
+
+#[test]
+fn without_target_and_budget_and_for_the_paper_there_is_one_search() {
+    let outcome = minimize(&settings(), rastrigin).unwrap();
+    assert!(outcome.restarts.is_empty());
+    let published = settings().strategy(Strategy::Published).max_evaluations(20_000);
+    assert!(minimize(&published, rastrigin).unwrap().restarts.is_empty());
+}
+
+#[test]
+fn off_is_one_word() {
+    let outcome = minimize(&settings().max_evaluations(50_000).restarts(Restarts::Off), rastrigin).unwrap();
+    assert!(outcome.restarts.is_empty() && outcome.evaluations < 50_000);
+}
+
+#[test]
+fn the_budget_is_shared_and_exact() {
+    let outcome = minimize(&settings().max_evaluations(7_777), sphere).unwrap();
+    assert_eq!(outcome.evaluations, 7_777);
+    assert!(matches!(outcome.stop, StopReason::MaxEvaluations { .. }));
+    assert!(outcome.restarts.len() > 3);
+    let (large, small): (Vec<_>, Vec<_>) =
+        outcome.restarts.iter().skip(1).partition(|r| r.population > outcome.restarts[0].population);
+    assert!(!large.is_empty() && !small.is_empty());
+    // Equal shares, but for the search that tips the scale.
+    let first = outcome.restarts[0].evaluations;
+    let spent = |of: &[&enes::Restart]| of.iter().map(|r| r.evaluations).sum::<u64>();
+    let longest = outcome.restarts.iter().map(|r| r.evaluations).max().unwrap();
+    assert!(spent(&large).abs_diff(first + spent(&small)) <= longest);
+}
+
+#[test]
+fn ipop_doubles_the_population() {
+    let outcome = minimize(&settings().max_evaluations(30_000).restarts(Restarts::Ipop), sphere).unwrap();
+    let sizes: Vec<usize> = outcome.restarts.iter().map(|r| r.population).collect();
+    assert!(sizes.len() > 3);
+    assert!(sizes.windows(2).all(|w| w[1] == 2 * w[0]), "{sizes:?}");
+    assert!(outcome.restarts.iter().all(|r| r.scale == 1.0));
+}
+
+#[test]
+fn small_restarts_keep_the_population_and_shrink_the_scale() {
+    let outcome = minimize(&settings().max_evaluations(30_000), sphere).unwrap();
+    let first = outcome.restarts[0].population;
+    let small: Vec<f64> =
+        outcome.restarts.iter().skip(1).filter(|r| r.population == first).map(|r| r.scale).collect();
+    assert!(small.len() > 3 && small.iter().all(|s| (0.01..=1.0).contains(s)), "{small:?}");
+}
+
+#[test]
+fn the_published_strategy_restarts_where_asked() {
+    let settings = settings().strategy(Strategy::Published).restarts(Restarts::Ipop).population(20);
+    let outcome = minimize(&settings.max_evaluations(20_000).target(1e-9), rastrigin).unwrap();
+    assert!(outcome.stop.is_target() || !outcome.restarts.is_empty());
+}
+
+#[test]
+fn a_target_alone_ends_after_nine_restarts() {
+    let outcome = minimize(&settings().target(-1.0), sphere).unwrap();
+    assert_eq!(outcome.restarts.len(), 9);
+    assert!(!outcome.stop.is_limit(), "{}", outcome.stop);
+    let outcome = minimize(&settings().target(-1.0).max_restarts(2), sphere).unwrap();
+    assert_eq!(outcome.restarts.len(), 2);
+}
+
+#[test]
+fn an_objective_without_a_value_is_not_tried_again() {
+    let outcome = minimize(&settings().max_evaluations(5_000), |_| f64::NAN).unwrap();
+    assert!(outcome.restarts.is_empty() && outcome.evaluations < 5_000);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_searches() {
+    let run = || minimize(&settings().max_evaluations(20_000), rastrigin).unwrap();
+    let (a, b) = (run(), run());
+    assert_eq!((a.point, a.restarts), (b.point, b.restarts));
+}
+
+#[test]
+fn the_best_point_and_the_mean_are_those_of_the_best_search() {
+    // The first search finds the only minimum; later ones start elsewhere and are cut by the budget.
+    let outcome = minimize(&settings().max_evaluations(2_000), sphere).unwrap();
+    assert!(!outcome.restarts.is_empty());
+    assert!(outcome.value < 1e-15);
+    assert!(sphere(&outcome.mean) < 1e-12, "{:?}", outcome.mean);
+    assert!(outcome.standard_deviations.iter().all(|s| *s < 1e-6));
+}
+
+#[test]
+fn starts_follow_the_users_function() {
+    let starts = |run: u64| vec![10.0 * run as f64, 0.0];
+    let settings = Settings::with_starts(starts, 1e-3).target(-1.0).max_restarts(3).seed(1);
+    let mut es = Optimizer::new(&settings).unwrap();
+    let mut means = vec![es.mean().to_vec()];
+    while es.stop_reason().is_none() {
+        let values: Vec<f64> = es.ask().iter().map(sphere).collect();
+        let before = es.restarts().len();
+        es.tell(&values).unwrap();
+        if es.restarts().len() > before {
+            means.push(es.mean().to_vec());
+        }
+    }
+    assert_eq!(means, [[0.0, 0.0], [10.0, 0.0], [20.0, 0.0], [30.0, 0.0]]);
+}
+
+#[test]
+fn a_start_that_cannot_be_used_ends_the_run_with_that_reason() {
+    for (bad, word) in [(vec![1.0], "1 coordinates"), (vec![f64::NAN, 0.0], "NaN")] {
+        let starts = move |run: u64| if run == 0 { vec![1.0, 1.0] } else { bad.clone() };
+        let outcome = minimize(&Settings::with_starts(starts, 0.1).target(-1.0), sphere).unwrap();
+        assert_eq!(outcome.stop.name(), "startrule");
+        assert!(outcome.stop.to_string().contains(word), "{}", outcome.stop);
+        assert!(outcome.value < 1e-9);
+    }
+}
+
+#[cfg(feature = "serde")]
+mod checkpoints {
+    use super::*;
+
+    fn advance(es: &mut Optimizer, generations: usize) {
+        for _ in 0..generations {
+            let values: Vec<f64> = es.ask().iter().map(rastrigin).collect();
+            es.tell(&values).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_run_continues_bit_for_bit_across_restarts() {
+        let mut es = Optimizer::new(&settings().max_evaluations(100_000)).unwrap();
+        while es.restarts().len() < 2 {
+            advance(&mut es, 1);
+        }
+        advance(&mut es, 3);
+        es.ask();
+        let mut again = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+        while es.restarts().len() < 5 {
+            advance(&mut es, 1);
+            advance(&mut again, 1);
+            assert_eq!((es.mean(), es.restarts()), (again.mean(), again.restarts()));
+        }
+        assert_eq!(es.to_checkpoint(), again.to_checkpoint());
+    }
+
+    #[test]
+    fn a_start_rule_that_a_checkpoint_lost_must_be_given_again() {
+        let starts = |run: u64| vec![run as f64, 0.0];
+        let settings = Settings::with_starts(starts, 0.1).target(-1.0).max_restarts(3);
+        let bytes = Optimizer::new(&settings).unwrap().to_checkpoint();
+        let mut es = Optimizer::from_checkpoint(&bytes).unwrap();
+        while es.stop_reason().is_none() {
+            advance(&mut es, 1);
+        }
+        assert!(es.stop_reason().unwrap().to_string().contains("give it again"));
+        let mut es = Optimizer::from_checkpoint(&bytes).unwrap();
+        es.set_starts(starts);
+        while es.stop_reason().is_none() {
+            advance(&mut es, 1);
+        }
+        assert_eq!(es.restarts().len(), 3);
+    }
+}
