@@ -192,6 +192,12 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) strategy: Option<StrategyName>,
 
+    /// Start again where a search ends short of target and budget: `bipop` with growing populations and on
+    /// smaller scales, `ipop` with growing populations only [default: bipop where there is a target or a budget;
+    /// published: off]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub(crate) restarts: Option<RestartsName>,
+
     /// Points per generation [default: 4 + 1.5 ln D; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,
@@ -264,6 +270,25 @@ impl From<StrategyName> for enes::Strategy {
         match name {
             StrategyName::Adaptive => Self::Adaptive,
             StrategyName::Published => Self::Published,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RestartsName {
+    #[default]
+    Off,
+    Ipop,
+    Bipop,
+}
+
+impl From<RestartsName> for enes::Restarts {
+    fn from(name: RestartsName) -> Self {
+        match name {
+            RestartsName::Off => Self::Off,
+            RestartsName::Ipop => Self::Ipop,
+            RestartsName::Bipop => Self::Bipop,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use enes::Optimizer;
+use enes::{Optimizer, Restart};
 
 /// The live line is drawn at most this often.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -23,6 +23,48 @@ fn reuse(es: &Optimizer) -> (&'static str, String) {
 /// How much of the population was reused, to end a sentence with; nothing where that is not done.
 pub(crate) fn reused_words(share: f64) -> String {
     if share > 0.0 { format!(", {:.1} % of them reused", 100.0 * share) } else { String::new() }
+}
+
+/// The searches before the last one, a line each; the first few and the last few of many.
+pub(crate) fn restart_words(restarts: &[Restart]) -> Vec<String> {
+    let line = |(i, r): (usize, &Restart)| {
+        let begin = if i == 0 { "  restarts     " } else { "               " };
+        let scale = if r.scale == 1.0 { String::new() } else { format!(" at scale {:.2}", r.scale) };
+        let (evaluations, population) = (grouped(r.evaluations), r.population);
+        format!(
+            "{begin}{}: {:.6e}, {evaluations} evaluations, {population} points{scale}, {}",
+            i + 1,
+            r.value,
+            r.reason.name()
+        )
+    };
+    let mut lines: Vec<String> = restarts.iter().enumerate().map(line).collect();
+    if lines.len() > 8 {
+        let left_out = lines.len() - 7;
+        lines.splice(4..lines.len() - 3, [format!("               … {left_out} more")]);
+    }
+    lines
+}
+
+/// A search that ended, for `--json`.
+pub(crate) fn restart_object(restart: &Restart) -> serde_json::Value {
+    serde_json::json!({
+        "evaluations": restart.evaluations,
+        "generations": restart.generations,
+        "population": restart.population,
+        "scale": restart.scale,
+        "value": restart.value,
+        "stop": restart.reason.name(),
+        "stop_message": restart.reason.to_string(),
+    })
+}
+
+/// Which restart a live line belongs to; nothing in the first search.
+pub(crate) fn restart_mark(es: &Optimizer) -> String {
+    match es.restarts().len() {
+        0 => String::new(),
+        n => format!(" restart {n}"),
+    }
 }
 
 /// One line on stderr. A closed stderr is nobody's concern.
@@ -108,7 +150,7 @@ impl Progress {
             reuse(es).1,
             minutes,
             seconds - 60.0 * minutes,
-        )
+        ) + &restart_mark(es)
     }
 }
 

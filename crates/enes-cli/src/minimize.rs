@@ -8,7 +8,7 @@ use enes_problems::{Function, Problem};
 use serde::Serialize;
 
 use crate::arguments::{MinimizeArguments, Target};
-use crate::display::{Progress, grouped, reused_words, words};
+use crate::display::{Progress, grouped, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
 
 /// What `--json` prints.
@@ -29,6 +29,7 @@ struct Report<'a> {
     reused_share: f64,
     seconds: f64,
     success: bool,
+    restarts: Vec<serde_json::Value>,
 }
 
 /// Whether the run met its target, or ended in order without one.
@@ -85,6 +86,7 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
     let baseline = arguments.baseline.map_or(Baseline::Block, Baseline::from);
     Settings::new(start, scale)
         .strategy(arguments.strategy.unwrap_or_default().into())
+        .restarts(arguments.restarts.map_or(enes::Restarts::Auto, enes::Restarts::from))
         .seed(arguments.seed.unwrap_or(0))
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))
@@ -128,6 +130,7 @@ fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
         outcome.population,
         reused_words(outcome.reused_share)
     ));
+    restart_words(&outcome.restarts).iter().for_each(|line| words(line));
     words(&format!("  time         {:.2} s", outcome.seconds));
     words(&format!("  stopped      {}", outcome.stop));
 }
@@ -154,6 +157,7 @@ fn print_json(
         reused_share: outcome.reused_share,
         seconds: outcome.seconds,
         success,
+        restarts: outcome.restarts.iter().map(restart_object).collect(),
     };
     let text = serde_json::to_string(&report).map_err(std::io::Error::from)?;
     let mut out = std::io::stdout().lock();

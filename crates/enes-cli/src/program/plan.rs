@@ -4,7 +4,7 @@ use enes::{Baseline, Settings};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
-use crate::arguments::StrategyName;
+use crate::arguments::{RestartsName, StrategyName};
 use crate::error::CommandError;
 
 /// How the program is spoken to.
@@ -28,6 +28,11 @@ pub(crate) struct Plan {
     /// Runs from before there was a choice are published ones.
     #[serde(default = "published")]
     pub(crate) strategy: StrategyName,
+    /// Settled when the run begins: another budget must not change what a run does.
+    #[serde(default)]
+    pub(crate) restarts: RestartsName,
+    #[serde(default)]
+    pub(crate) max_restarts: Option<u64>,
     pub(crate) population: usize,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -64,6 +69,8 @@ impl Plan {
         let (start, sigmas) = space.start();
         let settings = Settings::new(start, sigmas)
             .strategy(self.strategy.into())
+            .restarts(self.restarts.into())
+            .max_restarts(self.max_restarts)
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)

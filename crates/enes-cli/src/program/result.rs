@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::session::{End, Session};
-use crate::display::{grouped, reused_words, words};
+use crate::display::{grouped, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
 
 /// The result as one object; `best.json` and `--json` are the same.
@@ -19,7 +19,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "value": best.map(|b| b.value).filter(|v| v.is_finite()),
         "x": x,
         "named": named,
-        "mean": session.space.user(session.es.mean()),
+        "mean": session.space.user(&session.es.favourite().0),
         "evaluations": session.evaluations(),
         "failures": session.failures,
         "generations": session.es.generation(),
@@ -30,6 +30,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "stop_message": end.message,
         "seconds": session.seconds(),
         "success": met,
+        "restarts": session.es.restarts().iter().map(restart_object).collect::<Vec<_>>(),
         "run": session.folder.path().display().to_string(),
     })
 }
@@ -68,6 +69,7 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
         session.es.population_size(),
         reused_words(session.es.reused_share())
     ));
+    restart_words(session.es.restarts()).iter().for_each(|line| words(line));
     words(&format!("  time         {:.1} s", session.seconds()));
     words(&format!("  folder       {}", session.folder.path().display()));
 }

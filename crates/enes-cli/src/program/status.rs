@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::session::Session;
-use crate::display::{live, next_mark, words};
+use crate::display::{live, next_mark, restart_mark, words};
 
 const REDRAW: Duration = Duration::from_millis(100);
 /// Without a terminal a line at least this often, while anything happens.
@@ -101,7 +101,7 @@ impl Status {
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
             sparkline(&self.history),
             reuse(es),
-        )
+        ) + &restart_mark(es)
     }
 }
 
