@@ -1,7 +1,9 @@
 //! The optimizer as Python sees it: arrays in, arrays out, the interpreter lock released during
 //! arithmetic.
 
-use enes::{Optimizer, StopReason};
+use std::sync::{Arc, Mutex};
+
+use enes::{Optimizer, Restart, StopReason};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -16,6 +18,24 @@ use crate::settings::{scale, settings, with_limits};
 pub(crate) struct Core {
     es: Optimizer,
     history: History,
+    /// What the function that gives the starts has raised.
+    raised: Raised,
+}
+
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// The start of a restart from a Python function; what it raises is kept, and no start is one that
+/// cannot be used.
+fn start_rule(starts: Py<PyAny>, raised: Raised) -> impl Fn(u64) -> Vec<f64> + Send + Sync {
+    move |_| {
+        Python::attach(|py| {
+            let start = starts.call0(py).and_then(|x| x.extract::<Vec<f64>>(py));
+            start.unwrap_or_else(|error| {
+                *raised.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
+                Vec::new()
+            })
+        })
+    }
 }
 
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -40,7 +60,12 @@ impl Core {
     ) -> PyResult<Self> {
         let settings = settings(&x0, scale(sigma0)?, seed, options)?;
         let es = Optimizer::new(&settings).map_err(value_error)?;
-        Ok(Self { es, history: History::new() })
+        Ok(Self { es, history: History::new(), raised: Raised::default() })
+    }
+
+    /// Where restarts begin: a function without arguments.
+    fn set_starts(&mut self, starts: Py<PyAny>) {
+        self.es.set_starts(start_rule(starts, self.raised.clone()));
     }
 
     /// Continue from a checkpoint, and from a record of earlier generations where there is one.
@@ -49,7 +74,7 @@ impl Core {
     fn restore(checkpoint: &[u8], history: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let es = Optimizer::from_checkpoint(checkpoint).map_err(value_error)?;
         let history = history.map_or_else(|| Ok(History::new()), History::from_columns)?;
-        Ok(Self { es, history })
+        Ok(Self { es, history, raised: Raised::default() })
     }
 
     fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -64,7 +89,7 @@ impl Core {
     }
 
     fn copy(&self) -> Self {
-        Self { es: self.es.clone(), history: self.history.clone() }
+        Self { es: self.es.clone(), history: self.history.clone(), raised: self.raised.clone() }
     }
 
     /// The fresh points of this generation: a new array, the caller's to keep.
@@ -76,13 +101,17 @@ impl Core {
 
     fn tell(&mut self, py: Python<'_>, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let values = values.as_array().to_vec();
-        let Self { es, history } = self;
+        let Self { es, history, raised } = self;
         py.detach(|| {
             es.tell(&values)?;
             history.record(es, &values);
             Ok(())
         })
-        .map_err(tell_error)
+        .map_err(tell_error)?;
+        match raised.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// Values of the first points of a generation whose rest will not be evaluated.
@@ -105,6 +134,39 @@ impl Core {
     fn best<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<f64>>, f64, u64)> {
         let best = self.es.best()?;
         Some((best.point.to_vec().into_pyarray(py), best.value, best.evaluations))
+    }
+
+    /// Mean and deviations of the search that found the best point.
+    fn favourite<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+        let (mean, stds) = self.es.favourite();
+        (mean.into_pyarray(py), stds.into_pyarray(py))
+    }
+
+    /// The searches that ended and were followed by another.
+    fn restarts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let row = |restart: &Restart| {
+            let row = PyDict::new(py);
+            row.set_item("stop", restart.reason.name())?;
+            row.set_item("message", restart.reason.to_string())?;
+            row.set_item("evaluations", restart.evaluations)?;
+            row.set_item("generations", restart.generations)?;
+            row.set_item("population", restart.population)?;
+            row.set_item("scale", restart.scale)?;
+            row.set_item("fun", restart.value)?;
+            Ok(row)
+        };
+        self.es.restarts().iter().map(row).collect()
+    }
+
+    /// Trust in the model and points in the archive, where the strategy has them.
+    #[getter]
+    fn trust(&self) -> Option<f64> {
+        self.es.trust()
+    }
+
+    #[getter]
+    fn archive(&self) -> Option<usize> {
+        self.es.archive_len()
     }
 
     #[getter]

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use enes::{Baseline, Scale, Settings, Shaping, Strategy};
+use enes::{Baseline, Restarts, Scale, Settings, Shaping, Strategy};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 18] = [
+pub(crate) const NAMES: [&str; 20] = [
     "strategy",
     "population",
     "ftarget",
@@ -24,6 +24,8 @@ pub(crate) const NAMES: [&str; 18] = [
     "tolfacupx",
     "tolflatfitness",
     "noeffect",
+    "restarts",
+    "max_restarts",
     "learning_rate",
     "refresh_rate",
     "baseline",
@@ -80,6 +82,8 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "tolfacupx" => s.tolfacupx(number(name, value)?),
         "tolflatfitness" => s.tolflatfitness(count(name, value)?),
         "noeffect" => s.noeffect(value.extract().map_err(|_| wrong(name, "True or False", value))?),
+        "restarts" => s.restarts(restarts(&text(name, value)?)?),
+        "max_restarts" => s.max_restarts(count(name, value)?),
         "learning_rate" => s.learning_rate(required(name, value)?),
         "refresh_rate" => s.refresh_rate(required(name, value)?),
         "baseline" => s.baseline(baseline(&text(name, value)?)?),
@@ -93,6 +97,16 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
 
 fn strategy(name: &str) -> PyResult<Strategy> {
     choose("strategy", name, &[("adaptive", Strategy::Adaptive), ("published", Strategy::Published)])
+}
+
+fn restarts(name: &str) -> PyResult<Restarts> {
+    let choices = [
+        ("auto", Restarts::Auto),
+        ("off", Restarts::Off),
+        ("ipop", Restarts::Ipop),
+        ("bipop", Restarts::Bipop),
+    ];
+    choose("restarts", name, &choices)
 }
 
 fn baseline(name: &str) -> PyResult<Baseline> {

@@ -329,3 +329,44 @@ def test_the_objective_must_be_callable():
         enes.minimize(3, [1, 2], 1.0)
     with pytest.raises(TypeError, match="callback must be callable"):
         enes.minimize(sphere, [1, 2], 1.0, callback=3)
+
+
+def rastrigin(x):
+    return float((x**2 + 10 * (1 - np.cos(2 * np.pi * x))).sum())
+
+
+def test_a_search_that_ends_short_of_its_target_starts_again():
+    result = enes.minimize(rastrigin, [2.2, -1.7], 1.0, rng=3, ftarget=1e-9, maxfevals=50_000)
+    assert result.success and result.restarts
+    assert all(r["stop"] and r["message"] and r["fun"] > 1e-9 for r in result.restarts)
+    assert sum(r["evaluations"] for r in result.restarts) < result.nfev
+    once = enes.minimize(rastrigin, [2.2, -1.7], 1.0, rng=3, ftarget=1e-9, maxfevals=50_000, restarts="off")
+    assert once.restarts == [] and once.nfev < result.nfev
+    with pytest.raises(ValueError, match="restarts must be 'auto' or 'off' or 'ipop' or 'bipop'"):
+        enes.minimize(rastrigin, [2.2, -1.7], 1.0, restarts="on")
+
+
+def test_the_start_may_be_a_function():
+    starts = []
+
+    def start():
+        starts.append(len(starts))
+        return [10.0 * len(starts), 0.0]
+
+    result = enes.minimize(sphere, start, 0.1, rng=1, ftarget=-1, max_restarts=2)
+    assert starts == [0, 1, 2] and len(result.restarts) == 2
+
+
+def test_what_the_start_function_raises_leaves_as_itself():
+    calls = []
+
+    def start():
+        calls.append(1)
+        if len(calls) > 1:
+            raise LookupError("no more starts")
+        return [1.0, 1.0]
+
+    with pytest.raises(LookupError, match="no more starts"):
+        enes.minimize(sphere, start, 0.1, rng=1, ftarget=-1)
+    with pytest.raises(TypeError, match="x0 must be an array of real numbers"):
+        enes.minimize(sphere, lambda: "nowhere", 0.1)

@@ -16,7 +16,7 @@ from ._result import OptimizeResult
 
 def minimize(
     fun: Callable[..., Any],
-    x0: ArrayLike,
+    x0: ArrayLike | Callable[[], ArrayLike],
     sigma0: ArrayLike,
     *,
     args: tuple[Any, ...] = (),
@@ -33,6 +33,7 @@ def minimize(
     rng: Any = None,
     ftarget: float | None = None,
     maxfevals: float | None = None,
+    restarts: str = "auto",
     **options: Any,
 ) -> OptimizeResult:
     """Minimize an objective that can only be evaluated.
@@ -41,8 +42,8 @@ def minimize(
     ----------
     fun : callable
         ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``.
-    x0 : array_like
-        The start point.
+    x0 : array_like or callable
+        The start point; or a function without arguments that gives it, and that of every restart.
     sigma0 : float or array_like
         The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
         of the range in which you expect the optimum is a good scale.
@@ -73,7 +74,7 @@ def minimize(
     checkpoint : path-like, optional
         Keep a checkpoint here, written at the end and about every ten seconds;
         ``enes.Optimizer.load(path).optimize(fun)`` goes on from it.
-    strategy, population, rng, ftarget, maxfevals, **options
+    strategy, population, rng, ftarget, maxfevals, restarts, **options
         See `enes.Optimizer`.
 
     Returns
@@ -104,6 +105,7 @@ def minimize(
         rng=rng,
         ftarget=ftarget,
         maxfevals=maxfevals,
+        restarts=restarts,
         **options,
     )
     return es.optimize(

@@ -23,8 +23,9 @@ class Optimizer:
 
     Parameters
     ----------
-    x0 : array_like
-        The start point; a number is one dimension.
+    x0 : array_like or callable
+        The start point; a number is one dimension. A function without arguments is called for the start
+        and for that of every restart.
     sigma0 : float or array_like
         The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
         of the range in which you expect the optimum is a good scale.
@@ -39,7 +40,12 @@ class Optimizer:
         Stop at a value at least this good; after so many evaluations.
     bounds : scipy Bounds or sequence of (lower, upper), optional
         Limits of each coordinate.
+    restarts : {"auto", "off", "ipop", "bipop"}, optional
+        Whether to start again when a search ends short of target and budget. "auto" is "bipop" where
+        one of them is given and the strategy is adaptive: restarts with growing populations, and on
+        smaller scales, share the budget; they start around `x0` at the initial scale.
     **options
+        ``max_restarts``: as many as the budget of evaluations allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
         ``tolfacupx`` (1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
@@ -59,10 +65,11 @@ class Optimizer:
     """
 
     _core: _enes.Core
+    _starts: Callable[[], ArrayLike] | None
 
     def __init__(
         self,
-        x0: ArrayLike,
+        x0: ArrayLike | Callable[[], ArrayLike],
         sigma0: ArrayLike,
         *,
         strategy: str = "adaptive",
@@ -71,17 +78,25 @@ class Optimizer:
         ftarget: float | None = None,
         maxfevals: float | None = None,
         bounds: Any = None,
+        restarts: str = "auto",
         **options: Any,
     ) -> None:
         given = {"strategy": strategy, "population": population, "ftarget": ftarget, "maxfevals": maxfevals}
-        chosen = _arguments.options({**given, **options})
-        start = _arguments.start(x0)
+        chosen = _arguments.options({**given, "restarts": restarts, **options})
+        self._starts = x0 if callable(x0) else None
+        start = _arguments.start(x0() if callable(x0) else x0)
         if _arguments.limits(bounds, start.size) is not None:
             raise NotImplementedError(
-                "bounds are not supported yet: map the coordinates in fun, for example with numpy.clip "
-                "and a penalty, or use the command line, whose problem files have bounds"
+                "bounds are not supported yet: map the coordinates in fun, with a logistic function or an "
+                "exponential, or use the command line, whose problem files have bounds"
             )
         self._core = _enes.Core(start, _arguments.scale(sigma0), _arguments.seed(rng), chosen)
+        self._give_starts()
+
+    def _give_starts(self) -> None:
+        starts = self._starts
+        if starts is not None:
+            self._core.set_starts(lambda: _arguments.start(starts()))
 
     def ask(self) -> NDArray[np.float64]:
         """The points to evaluate now, as rows: shape (k, d), k from 0 to the population size.
@@ -138,6 +153,21 @@ class Optimizer:
         from ._loop import run
 
         return run(self, fun, args, callback, workers, executor, vectorized, on_error, disp, checkpoint)
+
+    @property
+    def restarts(self) -> list[dict[str, Any]]:
+        """The searches that ended and were followed by another: why, what they took, what they found."""
+        return self._core.restarts()
+
+    @property
+    def trust(self) -> float | None:
+        """Trust in the model, from 0 to 1; None where the strategy has none."""
+        return self._core.trust
+
+    @property
+    def archive(self) -> int | None:
+        """Points in the archive; None where the strategy has none."""
+        return self._core.archive
 
     @property
     def result(self) -> OptimizeResult:
@@ -207,13 +237,18 @@ class Optimizer:
             raise
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], **limits: Any) -> Optimizer:
+    def load(
+        cls, path: str | os.PathLike[str], *, x0: Callable[[], ArrayLike] | None = None, **limits: Any
+    ) -> Optimizer:
         """Continue from a checkpoint, bit for bit as if the run had never stopped.
 
         Parameters
         ----------
         path : path-like
             A file that `save` wrote, or the run folder of the command line.
+        x0 : callable, optional
+            The function that gives the starts of restarts, where the run had one: a checkpoint does not
+            keep it.
         **limits
             ``ftarget``, ``maxfevals``, ``maxiter`` or ``timeout`` to be changed, None for none: a run
             whose budget is spent goes on with a larger one.
@@ -234,22 +269,24 @@ class Optimizer:
                 raise ValueError(f"{path.parent} has no checkpoint yet: continue it with `enes resume {path.parent}`")
         core = _enes.Core.restore(path.read_bytes())
         core.set_limits(_arguments.limits_to_change(limits))
-        return cls._from_core(core)
+        return cls._from_core(core, x0)
 
     @classmethod
-    def _from_core(cls, core: _enes.Core) -> Optimizer:
+    def _from_core(cls, core: _enes.Core, starts: Callable[[], ArrayLike] | None) -> Optimizer:
         es = cls.__new__(cls)
         es._core = core
+        es._starts = starts
+        es._give_starts()
         return es
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self._core.checkpoint(), self._core.history())
+        return _unpickle, (type(self), self._core.checkpoint(), self._core.history(), self._starts)
 
     def __copy__(self) -> Optimizer:
-        return self._from_core(self._core.copy())
+        return self._from_core(self._core.copy(), self._starts)
 
     def __deepcopy__(self, memo: Any) -> Optimizer:
-        return self._from_core(self._core.copy())
+        return self._from_core(self._core.copy(), self._starts)
 
     def __repr__(self) -> str:
         best = self._core.best()
@@ -260,5 +297,7 @@ class Optimizer:
         )
 
 
-def _unpickle(cls: type[Optimizer], checkpoint: bytes, history: dict[str, Any]) -> Optimizer:
-    return cls._from_core(_enes.Core.restore(checkpoint, history))
+def _unpickle(
+    cls: type[Optimizer], checkpoint: bytes, history: dict[str, Any], starts: Callable[[], ArrayLike] | None
+) -> Optimizer:
+    return cls._from_core(_enes.Core.restore(checkpoint, history), starts)

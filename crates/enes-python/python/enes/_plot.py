@@ -182,10 +182,9 @@ def draw_value(panel: Any, columns: Columns) -> None:
         right.spines["top"].set_visible(False)
         if len(handles) == 1:
             panel.yaxis.set_visible(False)
-    panel.legend(
-        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 0.99), ncols=3, frameon=False, fontsize="small",
-        borderaxespad=0.2, handlelength=1.2, columnspacing=1.0, handletextpad=0.4, markerscale=2,
-    )  # fmt: skip
+    # Where falling curves leave room; on the uppermost axes, or the lines of the others cross it.
+    top, corner = (panel, "lower left") if positive else (right, "upper right")
+    top.legend(handles=handles, loc=corner, fontsize="small", framealpha=0.7, edgecolor="none", markerscale=2)
 
 
 def draw_axes(panel: Any, columns: Columns) -> None:

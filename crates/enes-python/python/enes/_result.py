@@ -30,7 +30,8 @@ class OptimizeResult(dict[str, Any]):
     nfev, nit : int
         Evaluations of the objective and generations.
     xbest, xfavorite : ndarray
-        pycma's two answers: the best point seen, and the final mean, which is often better under noise.
+        pycma's two answers: the best point seen, and the final mean of the search that found it, which is
+        often better under noise.
     stds : ndarray
         The final standard deviation of each coordinate.
     stop : dict
@@ -41,6 +42,8 @@ class OptimizeResult(dict[str, Any]):
         The last failure.
     population, strategy, seed, reused_share, seconds
         How the run was made; the seed repeats it.
+    restarts : list of dict
+        The searches that ended before the last one began: why, what they took, what they found.
     history : dict of ndarray
         One entry per generation; see `enes.history`.
     """
@@ -82,7 +85,7 @@ def summary(
     """The result as of now; `stop` where the loop, not the optimizer, has the reason."""
     reason = stop or core.stop_reason()
     best = core.best()
-    mean = core.mean
+    mean, stds = core.favourite()
     x, fun = (best[0], best[1]) if best else (mean.copy(), np.nan)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
     status = status_of(name, core.ftarget is not None)
@@ -96,7 +99,7 @@ def summary(
         nit=core.generation,
         xbest=x.copy(),
         xfavorite=mean,
-        stds=core.stds,
+        stds=stds,
         stop={name: threshold} if name else {},
         nfailed=0,
         error=None,
@@ -105,6 +108,7 @@ def summary(
         seed=core.seed,
         reused_share=core.reused_share,
         seconds=core.seconds,
+        restarts=core.restarts(),
     )
     if with_history:
         result["history"] = core.history()

@@ -1,0 +1,239 @@
+"""The run behind a study: an optimizer that is a function of what the storage holds.
+
+Every trial that gets a point carries a note in its system attributes:
+
+``at``
+    ``[run, generation, index, mark]``: which point it evaluates. The mark is a checksum of the
+    coordinates; the index is -1 for an extra draw, which is no point of the generation.
+``closed``
+    ``{generation: [trial number, ...]}``: whose results completed the generations before, written by
+    the first trial that saw them complete. Where two write at once, the lower trial number holds.
+``run``
+    How the run was made, on the trial that opened it.
+
+Notes and finished trials never change, so every process that reads them replays the same run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from optuna.trial import FrozenTrial, TrialState
+
+from .._optimizer import Optimizer
+from ._optuna_space import Space, Vector
+
+NOTE = "enes"
+
+
+class CannotReplay(Exception):
+    """The record does not fit the run: written by another version, or copied into another study."""
+
+
+def note_of(trial: FrozenTrial) -> dict[str, Any]:
+    """The note of a trial, empty where it has none."""
+    note = trial.system_attrs.get(NOTE)
+    return note if isinstance(note, dict) and "at" in note else {}
+
+
+def latest_opening(trials: Iterable[FrozenTrial]) -> tuple[int, dict[str, Any]] | None:
+    """The trial that opened the newest run, and how: of several, the lowest number."""
+    latest: tuple[int, dict[str, Any]] | None = None
+    for trial in trials:
+        opening = note_of(trial).get("run")
+        if opening and (latest is None or opening["run"] > latest[1]["run"]):
+            latest = trial.number, opening
+    return latest
+
+
+class Record:
+    """What the storage says about one run."""
+
+    def __init__(self, run: int, trials: Sequence[FrozenTrial], sign: float) -> None:
+        self.sign = sign
+        self.trials = trials
+        self.closed: dict[int, list[int]] = {}
+        self.holders: dict[tuple[int, int], list[tuple[float, FrozenTrial]]] = {}
+        self._numbers: dict[int, FrozenTrial] | None = None
+        for trial in trials:
+            note = note_of(trial)
+            if not note or note["at"][0] != run:
+                continue
+            _, generation, index, mark = note["at"]
+            self.holders.setdefault((generation, index), []).append((mark, trial))
+            for closed, numbers in note.get("closed", {}).items():
+                self.closed.setdefault(int(closed), numbers)
+
+    def trial(self, number: int) -> FrozenTrial | None:
+        """The trial of this number, where there is one."""
+        if self._numbers is None:
+            self._numbers = {trial.number: trial for trial in self.trials}
+        return self._numbers.get(number)
+
+    def value(self, trial: FrozenTrial) -> float:
+        """What the optimizer is told, smaller is better: NaN, the last rank, unless the trial completed."""
+        return self.sign * trial.value if trial.state == TrialState.COMPLETE else math.nan
+
+
+@dataclass
+class Generation:
+    """The points asked for at one time, who has them, and what came back."""
+
+    number: int
+    points: Vector
+    marks: Vector
+    tolerance: float
+    holders: list[list[FrozenTrial]] = field(default_factory=list)
+    results: list[FrozenTrial | None] = field(default_factory=list)
+
+    def read(self, record: Record) -> None:
+        """Look up who holds the points."""
+        self.holders = [
+            [trial for mark, trial in record.holders.get((self.number, i), ()) if abs(mark - own) <= self.tolerance]
+            for i, own in enumerate(self.marks)
+        ]
+        self.results = [_result(holders) for holders in self.holders]
+
+    def free(self) -> list[int]:
+        """The points that nobody has."""
+        return [i for i, holders in enumerate(self.holders) if not holders]
+
+    def pending(self) -> list[int]:
+        """The points that somebody has and nobody has answered."""
+        return [i for i, result in enumerate(self.results) if result is None and self.holders[i]]
+
+
+def _result(holders: Sequence[FrozenTrial]) -> FrozenTrial | None:
+    """The trial that answers for a point, None while it is pending.
+
+    A value beats a failure. A failure counts when nobody else is at work on the point, or when it is
+    the second: a holder that died without a word must not keep it open.
+    """
+    for state in (TrialState.COMPLETE, TrialState.PRUNED):
+        for trial in holders:
+            if trial.state == state:
+                return trial
+    failed = [trial for trial in holders if trial.state == TrialState.FAIL]
+    return failed[0] if failed and (len(failed) == len(holders) or len(failed) > 1) else None
+
+
+class Run:
+    """An optimizer with the record of its generations; advances as results come in."""
+
+    def __init__(self, opener: int, opening: dict[str, Any], space: Space) -> None:
+        self.opener = opener
+        self.opening = opening
+        self.space = space
+        self.told: dict[int, list[int]] = {}
+        self.es = optimizer(opening)
+        self.generation = _ask(self.es)
+
+    @property
+    def number(self) -> int:
+        """0 for the first run of a study."""
+        return int(self.opening["run"])
+
+    def fits(self, record: Record) -> bool:
+        """Whether the record says the same about the generations that this run has been told."""
+        return all(record.closed.get(g, numbers) == numbers for g, numbers in self.told.items())
+
+    def advance(self, record: Record) -> bool:
+        """Tell every generation that is complete; True when the run has come to its end.
+
+        Raises
+        ------
+        CannotReplay
+            The record names results of other points than those of this run.
+        """
+        while not self.es.stop():
+            now = self.generation
+            now.read(record)
+            numbers = record.closed.get(now.number)
+            if numbers is not None:
+                answers = [record.trial(number) for number in numbers]
+                if len(answers) != len(now.points) or not all(map(_holds, answers, now.holders)):
+                    raise CannotReplay
+            else:
+                answers = now.results
+            finished = [answer for answer in answers if answer is not None and answer.state.is_finished()]
+            if len(finished) < len(now.points):
+                return False
+            self.es.tell([record.value(answer) for answer in finished])
+            if finished:
+                self.told[now.number] = [answer.number for answer in finished]
+            if not self.es.stop():
+                self.generation = _ask(self.es)
+        return True
+
+    def choose(self, record: Record, number: int) -> tuple[list[Any], Vector]:
+        """The point for the trial of this number, and the words of its note.
+
+        In this order: a point that nobody has; one whose holder is overdue; an extra draw from the
+        distribution as it stands.
+        """
+        free = self.generation.free()
+        # Neighbours that read the same record at the same time take different points.
+        i = free[number % len(free)] if free else self._overdue(record, number)
+        if i is not None:
+            at = [self.number, self.generation.number, i, float(self.generation.marks[i])]
+            return at, self._point(i)
+        rng = np.random.default_rng([self.opening["seed"], self.number, number])
+        extra = rng.multivariate_normal(self.es.mean, self.es.covariance, method="eigh", check_valid="ignore")
+        return [self.number, self.generation.number, -1, 0.0], extra
+
+    def held(self, number: int, record: Record) -> Vector:
+        """The point that the trial of this number has; the next one where its own is history."""
+        for i, holders in enumerate(self.generation.holders):
+            if any(trial.number == number for trial in holders):
+                return self._point(i)
+        return self.choose(record, number)[1]
+
+    def _overdue(self, record: Record, number: int) -> int | None:
+        """The pending point that was overtaken most: by as many trials as are running, for each holder.
+
+        A dead worker's point is found by the same rule as a slow one's.
+        """
+        now = self.generation
+        running = sum(
+            trial.number != number and not trial.state.is_finished()
+            for (generation, _), holders in record.holders.items()
+            if generation >= now.number
+            for _, trial in holders
+        )
+        overtaken = {}
+        for i in now.pending():
+            newest = max(trial.number for trial in now.holders[i])
+            later = sum(trial.number > newest and trial.state.is_finished() for trial in record.trials)
+            if later >= running * len(now.holders[i]):
+                overtaken[i] = later
+        return max(overtaken, key=overtaken.__getitem__) if overtaken else None
+
+    def _point(self, i: int) -> Vector:
+        return np.asarray(self.generation.points[i])
+
+    def closed(self, record: Record) -> dict[str, list[int]]:
+        """What the record does not say yet about the generations that were told."""
+        return {str(g): numbers for g, numbers in self.told.items() if g not in record.closed}
+
+
+def optimizer(opening: dict[str, Any]) -> Optimizer:
+    """The optimizer of a run, before its first generation."""
+    seed = np.random.SeedSequence([opening["seed"], opening["run"]])
+    given = {name: opening[name] for name in ("population", "strategy") if opening[name] is not None}
+    return Optimizer(opening["x0"], opening["sigma0"], rng=seed, **given, **opening["options"])
+
+
+def _holds(answer: FrozenTrial | None, holders: Sequence[FrozenTrial]) -> bool:
+    return answer is not None and any(answer.number == trial.number for trial in holders)
+
+
+def _ask(es: Optimizer) -> Generation:
+    points = es.ask()
+    # On another processor a point may differ in its last digits: still the same point.
+    weights = np.sqrt(np.arange(1.0, es.dimension + 1))
+    tolerance = 1e-6 * float(np.linalg.norm(weights * es.stds)) + 1e-14
+    return Generation(es.generation, points, points @ weights, tolerance)
