@@ -193,8 +193,8 @@ pub(crate) struct MinimizeArguments {
     pub(crate) strategy: Option<StrategyName>,
 
     /// Start again where a search ends short of target and budget: `bipop` with growing populations and on
-    /// smaller scales, `ipop` with growing populations only [default: bipop where there is a target or a budget;
-    /// published: off]
+    /// smaller scales, `ipop` with growing populations only, `auto` as bipop where there is a target or a budget
+    /// and the strategy is adaptive [default: auto]
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) restarts: Option<RestartsName>,
 
@@ -278,6 +278,7 @@ impl From<StrategyName> for enes::Strategy {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RestartsName {
     #[default]
+    Auto,
     Off,
     Ipop,
     Bipop,
@@ -286,6 +287,7 @@ pub(crate) enum RestartsName {
 impl From<RestartsName> for enes::Restarts {
     fn from(name: RestartsName) -> Self {
         match name {
+            RestartsName::Auto => Self::Auto,
             RestartsName::Off => Self::Off,
             RestartsName::Ipop => Self::Ipop,
             RestartsName::Bipop => Self::Bipop,

@@ -86,7 +86,7 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
     let baseline = arguments.baseline.map_or(Baseline::Block, Baseline::from);
     Settings::new(start, scale)
         .strategy(arguments.strategy.unwrap_or_default().into())
-        .restarts(arguments.restarts.map_or(enes::Restarts::Auto, enes::Restarts::from))
+        .restarts(arguments.restarts.unwrap_or_default().into())
         .seed(arguments.seed.unwrap_or(0))
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))

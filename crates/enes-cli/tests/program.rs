@@ -91,11 +91,20 @@ fn too_many_failures_in_a_row_stop_the_run() {
     assert!(message(&output).contains("cannot start `./nowhere`"), "{}", message(&output));
 }
 
-/// How many processes, dead ones that nobody has waited for aside, have this word in their command.
+/// How many processes, dead ones that nobody has waited for aside, have this word in their command. A
+/// killed process takes its time to vanish on a busy machine: it has five seconds.
 fn processes_with(word: &str) -> usize {
-    let commands =
-        fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
-    commands.filter(|c| c.split(|b| *b == 0).any(|w| w == word.as_bytes())).count()
+    let now = || {
+        let commands = fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+        commands.filter(|c| c.split(|b| *b == 0).any(|w| w == word.as_bytes())).count()
+    };
+    let start = Instant::now();
+    while now() > 0 && start.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    now()
 }
 
 #[test]

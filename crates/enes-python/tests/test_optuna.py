@@ -1,12 +1,10 @@
-"""The Optuna sampler: one search for all workers, and results that come late count."""
+"""The Optuna sampler: quality, ranges, what lies outside the search, runs, refusals."""
 
 from __future__ import annotations
 
-import itertools
 import pickle
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -14,67 +12,11 @@ import pytest
 optuna = pytest.importorskip("optuna", minversion="4")
 
 from optuna.distributions import FloatDistribution, IntDistribution  # noqa: E402
-from optuna.trial import TrialState  # noqa: E402
+from optuna_studies import NAMES, ask, mixed, note, point, sphere, sphere_params, study_with, used  # noqa: E402
 
 import enes  # noqa: E402
 from enes.integrations import _optuna_space as space  # noqa: E402
 from enes.integrations.optuna import EnesSampler  # noqa: E402
-
-optuna.logging.set_verbosity(optuna.logging.ERROR)
-NAMES = ("a", "b", "c")
-
-
-def point(trial, names=NAMES):
-    return np.array([trial.suggest_float(name, -5, 5) for name in names])
-
-
-def sphere(trial):
-    # The optimum is not the middle of the ranges, where the first trial is.
-    return float(((point(trial) - [1, -2, 3]) ** 2).sum())
-
-
-def study_with(seed=1, population=6, storage=None, direction="minimize", **options):
-    sampler = EnesSampler(seed=seed, population=population, **options)
-    return optuna.create_study(sampler=sampler, storage=storage, direction=direction)
-
-
-def ask(study):
-    """A trial with its value; Optuna 5 chooses the parameters when they are suggested."""
-    trial = study.ask()
-    return trial, sphere(trial)
-
-
-def note(trial):
-    return trial.system_attrs.get("enes", {})
-
-
-def place(trial):
-    """Run, generation and index in the search; the index of an extra draw is -1."""
-    return tuple(note(trial)["at"][:3]) if note(trial) else None
-
-
-def is_extra(trial):
-    return bool(note(trial)) and place(trial)[2] == -1
-
-
-def generation(study):
-    """A whole generation, handed out and unanswered."""
-    trials = []
-    while not trials or not is_extra(study.trials[-1]):
-        trials.append(ask(study))
-    study.tell(trials.pop()[0], state=TrialState.FAIL)
-    return trials
-
-
-def used(study):
-    """The numbers of the trials whose results the search was told."""
-    closed = [numbers for trial in study.trials for numbers in note(trial).get("closed", {}).values()]
-    return set(itertools.chain.from_iterable(closed))
-
-
-def points(study):
-    """Parameters by place in the search."""
-    return {place(trial): trial.params for trial in study.trials if note(trial) and not is_extra(trial)}
 
 
 # Quality
@@ -179,11 +121,6 @@ def test_reflection_keeps_what_lies_inside_and_mirrors_what_lies_outside():
 # Parameters outside the search
 
 
-def mixed(trial):
-    penalty = {"good": 0.0, "bad": 1.0}[trial.suggest_categorical("kind", ["good", "bad"])]
-    return sphere(trial) + penalty
-
-
 def test_categorical_parameters_go_to_the_independent_sampler_with_one_warning():
     study = study_with()
     with pytest.warns(enes.EnesWarning, match="parameter 'kind' is drawn by RandomSampler") as caught:
@@ -222,249 +159,7 @@ def test_a_parameter_that_disappears_starts_a_new_run_at_the_best_trial():
     assert np.array(opening["x0"]) * 10 - 5 == pytest.approx(best)
 
 
-# Late results
-
-
-def test_the_order_of_results_does_not_matter():
-    forward, backward = study_with(), study_with()
-    for study, step in ((forward, 1), (backward, -1)):
-        study.optimize(sphere, n_trials=1)
-        for _ in range(4):
-            for trial, value in generation(study)[::step]:
-                study.tell(trial, value)
-    ours, theirs = points(forward), points(backward)
-    assert max(generation for _, generation, _ in ours) >= 3
-    assert ours == theirs
-
-
-def test_a_result_that_comes_very_late_counts():
-    late, prompt = study_with(), study_with()
-    prompt.optimize(sphere, n_trials=30)
-    late.optimize(sphere, n_trials=1)
-    trials = generation(late)
-    for trial, value in trials[:-1]:
-        late.tell(trial, value)
-    # Two more trials start, and one of them ends, before the late one does.
-    (extra, value), _ = ask(late), ask(late)
-    late.tell(extra, value)
-    late.tell(*trials[-1])
-    late.optimize(sphere, n_trials=30)
-    assert {trial.number for trial, _ in trials} <= used(late)
-    ours, theirs = points(late), points(prompt)
-    common = ours.keys() & theirs.keys()
-    assert max(generation for _, generation, _ in common) >= 2
-    assert all(ours[at] == theirs[at] for at in common)
-
-
-def test_a_trial_that_never_ends_does_not_hold_up_the_search():
-    study = study_with()
-    study.optimize(sphere, n_trials=1)
-    dead, _ = ask(study)
-    study.optimize(sphere, n_trials=60)
-    copies = [trial for trial in study.trials if place(trial) == place(study.trials[dead.number])]
-    # It was handed out again, once, and the second result was used.
-    assert len(copies) == 2 and copies[1].number in used(study)
-    assert copies[0].params == copies[1].params
-    assert max(place(trial)[1] for trial in study.trials[2:]) > 5
-
-
-def test_a_dead_worker_is_found_out_among_others_at_work():
-    study = study_with()
-    study.optimize(sphere, n_trials=1)
-    ask(study)
-    at_work = [ask(study) for _ in range(3)]
-    for _ in range(60):
-        study.tell(*at_work.pop(0))
-        at_work.append(ask(study))
-    assert max(place(trial)[1] for trial in study.trials[2:]) > 3
-
-
-def test_of_two_results_for_a_point_the_late_one_changes_nothing():
-    study = study_with()
-    study.optimize(sphere, n_trials=1)
-    dead, value = ask(study)
-    study.optimize(sphere, n_trials=20)
-    # Another value than the first time: the objective may be noisy.
-    study.tell(dead, value + 1000)
-    study.optimize(sphere, n_trials=20)
-    other = optuna.create_study(sampler=EnesSampler(seed=1, population=6))
-    other.add_trials(study.trials)
-    fresh, cached = sphere_params(other), sphere_params(study)
-    assert fresh == cached
-
-
-def sphere_params(study):
-    trial, _ = ask(study)
-    return trial.params
-
-
-@pytest.mark.parametrize("how", ["fail", "prune", "nan"])
-def test_trials_without_a_value_rank_last_and_the_search_goes_on(how):
-    def objective(trial):
-        value = sphere(trial)
-        if trial.number and trial.params["a"] < 0:
-            if how == "fail":
-                raise ArithmeticError("diverged")
-            if how == "prune":
-                raise optuna.TrialPruned
-            return float("nan")
-        return value
-
-    study = study_with()
-    study.optimize(objective, n_trials=120, catch=(ArithmeticError,))
-    states = [trial.state for trial in study.trials]
-    assert TrialState.COMPLETE in states and (TrialState.PRUNED if how == "prune" else TrialState.FAIL) in states
-    # The search leaves them behind: none of the last trials is one, of the first half of them are.
-    assert study.best_value < 2 and set(states[-20:]) == {TrialState.COMPLETE}
-    # No point is tried twice: a failure is a result.
-    places = [place(trial) for trial in study.trials if note(trial)]
-    assert len(places) == len(set(places))
-
-
-def test_a_failure_waits_for_the_other_trial_with_the_same_point():
-    study = study_with()
-    study.optimize(sphere, n_trials=1)
-    slow, value = ask(study)
-    while place(study.trials[-1]) != place(study.trials[slow.number]) or study.trials[-1].number == slow.number:
-        again, _ = ask(study)
-        if place(study.trials[-1]) == place(study.trials[slow.number]):
-            study.tell(again, state=TrialState.FAIL)
-        else:
-            study.tell(again, sphere(again))
-    ask(study)
-    study.tell(slow, value)
-    study.optimize(sphere, n_trials=3)
-    assert slow.number in used(study) and again.number not in used(study)
-
-
-@pytest.mark.parametrize("suggested", [NAMES, NAMES[:1]], ids=["complete", "cut short"])
-def test_a_trial_that_optuna_tries_again_answers_for_its_point(suggested):
-    study = study_with()
-    study.optimize(sphere, n_trials=1)
-    dead, value = ask(study)
-    study.tell(dead, state=TrialState.FAIL)
-    failed = study.trials[-1]
-    # What RetryFailedTrialCallback does when a heartbeat is missing.
-    attrs = {"failed_trial": failed.number, "retry_history": [failed.number], **failed.system_attrs}
-    study.add_trial(
-        optuna.create_trial(
-            state=TrialState.WAITING,
-            params={name: failed.params[name] for name in suggested},
-            distributions={name: failed.distributions[name] for name in suggested},
-            system_attrs=attrs,
-        )
-    )
-    again, value_again = ask(study)
-    assert again.number == failed.number + 1
-    assert again.params == failed.params and value_again == value
-    study.tell(again, value)
-    study.optimize(sphere, n_trials=20)
-    assert again.number in used(study) and failed.number not in used(study)
-
-
-# Workers
-
-
-@pytest.mark.parametrize("n_jobs", [2, 12])
-def test_threads_share_one_search(n_jobs):
-    study = study_with(population=5)
-    study.optimize(sphere, n_trials=80, n_jobs=n_jobs)
-    assert [trial.state for trial in study.trials] == [TrialState.COMPLETE] * 80
-    assert len([trial for trial in study.trials if "run" in note(trial)]) == 1
-    places = [place(trial) for trial in study.trials if note(trial) and not is_extra(trial)]
-    assert max(generation for _, generation, _ in places) >= 2
-    assert len(used(study)) >= 10
-
-
-def test_threads_never_take_the_same_point():
-    study = study_with(population=20)
-    study.optimize(sphere, n_trials=1)
-    # All wait for each other: twelve trials have their points before the first result.
-    barrier = threading.Barrier(12)
-
-    def objective(trial):
-        value = sphere(trial)
-        barrier.wait(timeout=30)
-        return value
-
-    study.optimize(objective, n_trials=12, n_jobs=12)
-    assert len({place(trial) for trial in study.trials[1:]}) == 12
-
-
-def test_samplers_on_one_storage_share_one_search_and_see_each_others_results():
-    one = study_with(seed=1)
-    two = optuna.load_study(study_name=one.study_name, storage=one._storage, sampler=EnesSampler(seed=2, population=6))
-    # The first of all is the start point; the second opens the run, with its own seed.
-    alone = study_with(seed=2)
-    alone.optimize(sphere, n_trials=40)
-    for study in itertools.islice(itertools.cycle((one, two)), 40):
-        study.optimize(sphere, n_trials=1)
-    assert [trial.params for trial in one.trials] == [trial.params for trial in alone.trials]
-
-
-def database(url):
-    """A database that does not wait for the disk."""
-    from sqlalchemy import event
-
-    storage = optuna.storages.RDBStorage(url)
-    event.listen(storage.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    storage.engine.dispose()
-    return storage
-
-
-def work(url, n_trials, name):
-    """What each process does."""
-    sampler = EnesSampler(seed=1, population=4, warn_independent_sampling=False)
-    study = optuna.load_study(study_name="shared", storage=database(url), sampler=sampler)
-
-    def objective(trial):
-        trial.set_user_attr("worker", name)
-        return mixed(trial)
-
-    study.optimize(objective, n_trials)
-
-
-def worker(url, n_trials, name):
-    program = "import sys, test_optuna; test_optuna.work(sys.argv[1], int(sys.argv[2]), sys.argv[3])"
-    command = [sys.executable, "-c", program, url, str(n_trials), name]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-
-
-def finish(*processes):
-    for process in processes:
-        _, errors = process.communicate(timeout=120)
-        assert process.returncode == 0, errors
-
-
-def shared_study(folder, name):
-    url = f"sqlite:///{folder / name}"
-    return url, optuna.create_study(study_name="shared", storage=url)
-
-
-def test_two_processes_share_one_search_in_a_database(tmp_path):
-    url, study = shared_study(tmp_path, "two.db")
-    work(url, 2, "first")
-    finish(worker(url, 14, "left"), worker(url, 14, "right"))
-    trials = study.get_trials()
-    assert [trial.state for trial in trials] == [TrialState.COMPLETE] * 30
-    assert len([trial for trial in trials if "run" in note(trial)]) == 1
-    # A place in the search is one point, whoever evaluates it.
-    marks = {}
-    for trial in trials:
-        if note(trial) and not is_extra(trial):
-            marks.setdefault(place(trial), set()).add(note(trial)["at"][3])
-    assert all(len(found) == 1 for found in marks.values())
-    assert {trials[number].user_attrs["worker"] for number in used(study)} == {"first", "left", "right"}
-
-
-def test_a_new_process_goes_on_as_if_nothing_had_happened(tmp_path):
-    whole_url, whole = shared_study(tmp_path, "whole.db")
-    parts_url, parts = shared_study(tmp_path, "parts.db")
-    work(whole_url, 16, "whole")
-    work(parts_url, 11, "before")
-    finish(worker(parts_url, 5, "after"))
-    assert [trial.params for trial in whole.trials] == [trial.params for trial in parts.trials]
-    assert [trial.user_attrs["worker"] for trial in parts.trials] == ["before"] * 11 + ["after"] * 5
+# Runs
 
 
 def test_a_pickled_sampler_goes_on_as_the_original():
@@ -473,9 +168,6 @@ def test_a_pickled_sampler_goes_on_as_the_original():
     other.optimize(sphere, n_trials=20)
     other.sampler = pickle.loads(pickle.dumps(other.sampler))
     assert sphere_params(study) == sphere_params(other)
-
-
-# Runs
 
 
 def test_a_search_that_has_converged_starts_again_at_the_best_trial():

@@ -19,7 +19,7 @@ const LARGEST: usize = 1 << 24;
 /// Scales of the small regime reach down to this power of ten.
 const SMALLEST_SCALE: f64 = -2.0;
 
-/// Restarts where no budget of evaluations ends the run; pycma's users know this number.
+/// Restarts where no budget of evaluations or time ends the run; pycma's users know this number.
 const DEFAULT_LIMIT: u64 = 9;
 
 /// Whether and how a run starts again when its search ends short of target and budget.
@@ -117,7 +117,7 @@ impl Settings {
         self
     }
 
-    /// At most this many restarts. Default: as many as the budget of evaluations allows, else 9.
+    /// At most this many restarts. Default: as many as a budget of evaluations or time allows, else 9.
     pub fn max_restarts(mut self, limit: impl Into<Option<u64>>) -> Self {
         self.max_restarts = limit.into();
         self
@@ -138,8 +138,8 @@ impl Settings {
     }
 
     fn restart_limit(&self) -> u64 {
-        let default = if self.rules.max_evaluations.is_some() { u64::MAX } else { DEFAULT_LIMIT };
-        self.max_restarts.unwrap_or(default)
+        let budget = self.rules.max_evaluations.is_some() || self.rules.max_seconds.is_some();
+        self.max_restarts.unwrap_or(if budget { u64::MAX } else { DEFAULT_LIMIT })
     }
 }
 

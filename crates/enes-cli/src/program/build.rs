@@ -7,7 +7,7 @@ use enes::{Baseline, Strategy};
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
-use crate::arguments::{MinimizeArguments, RestartsName, StrategyName, Target};
+use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
 
 /// The plan, checked.
@@ -51,11 +51,6 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
-    let limited = target.is_some() || max_evaluations.is_some() || max_seconds.is_some();
-    let restarts = match limited && strategy == StrategyName::Adaptive {
-        true => RestartsName::Bipop,
-        false => RestartsName::Off,
-    };
     Ok(Plan {
         format: FORMAT.into(),
         version: VERSION,
@@ -63,9 +58,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         names,
         dim,
         strategy,
-        restarts: arguments.restarts.or(file.search.restarts).unwrap_or(restarts),
-        // With a budget as many as it allows; the budget itself is the session's business.
-        max_restarts: (max_evaluations.is_some() || max_seconds.is_some()).then_some(u64::MAX),
+        restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
         population: population.unwrap_or_else(|| Strategy::from(strategy).default_population(dim)),
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,

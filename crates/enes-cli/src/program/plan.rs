@@ -1,5 +1,7 @@
 //! The plan of a run: everything that `enes resume` must know, written once into the run folder.
 
+use std::time::Duration;
+
 use enes::{Baseline, Settings};
 use serde::{Deserialize, Serialize};
 
@@ -28,11 +30,8 @@ pub(crate) struct Plan {
     /// Runs from before there was a choice are published ones.
     #[serde(default = "published")]
     pub(crate) strategy: StrategyName,
-    /// Settled when the run begins: another budget must not change what a run does.
     #[serde(default)]
     pub(crate) restarts: RestartsName,
-    #[serde(default)]
-    pub(crate) max_restarts: Option<u64>,
     pub(crate) population: usize,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -63,20 +62,20 @@ impl Plan {
         Ok(Space::new(&self.parameters, self.sigma0)?)
     }
 
-    /// The library's settings. The budget of evaluations is the session's business: it counts what it
-    /// starts.
+    /// The library's settings.
     pub(crate) fn settings(&self, space: &Space) -> Result<Settings, CommandError> {
         let (start, sigmas) = space.start();
         let settings = Settings::new(start, sigmas)
             .strategy(self.strategy.into())
             .restarts(self.restarts.into())
-            .max_restarts(self.max_restarts)
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
-            .target(self.target);
+            .target(self.target)
+            .max_evaluations(self.max_evaluations)
+            .max_time(self.max_seconds.map(Duration::from_secs_f64));
         settings.validate()?;
         Ok(settings)
     }

@@ -62,7 +62,9 @@ impl<'a> Session<'a> {
         let settings = plan.settings(space)?;
         // A checkpoint that cannot be used costs time, no evaluations: the record is replayed.
         let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
-        let saved = saved.filter(|es| es.settings() == &settings);
+        let saved = saved
+            .and_then(|mut es| es.change_limits(|_| settings.clone()).ok().map(|()| es))
+            .filter(|es| es.settings() == &settings);
         let es = saved.map_or_else(|| Optimizer::new(&settings), Ok)?;
         let before = folder.generations.last().map_or(0.0, |g| g.seconds);
         let mut session = Self {

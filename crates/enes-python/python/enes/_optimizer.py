@@ -45,7 +45,7 @@ class Optimizer:
         one of them is given and the strategy is adaptive: restarts with growing populations, and on
         smaller scales, share the budget; they start around `x0` at the initial scale.
     **options
-        ``max_restarts``: as many as the budget of evaluations allows, else 9.
+        ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
         ``tolfacupx`` (1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a

@@ -130,7 +130,7 @@ class Run:
         self.space = space
         self.told: dict[int, list[int]] = {}
         self.es = optimizer(opening)
-        self.generation = _ask(self.es)
+        self.generation = _ask(self.es, 0)
 
     @property
     def number(self) -> int:
@@ -166,7 +166,7 @@ class Run:
             if finished:
                 self.told[now.number] = [answer.number for answer in finished]
             if not self.es.stop():
-                self.generation = _ask(self.es)
+                self.generation = _ask(self.es, now.number + 1)
         return True
 
     def choose(self, record: Record, number: int) -> tuple[list[Any], Vector]:
@@ -231,9 +231,9 @@ def _holds(answer: FrozenTrial | None, holders: Sequence[FrozenTrial]) -> bool:
     return answer is not None and any(answer.number == trial.number for trial in holders)
 
 
-def _ask(es: Optimizer) -> Generation:
+def _ask(es: Optimizer, number: int) -> Generation:
     points = es.ask()
     # On another processor a point may differ in its last digits: still the same point.
     weights = np.sqrt(np.arange(1.0, es.dimension + 1))
     tolerance = 1e-6 * float(np.linalg.norm(weights * es.stds)) + 1e-14
-    return Generation(es.generation, points, points @ weights, tolerance)
+    return Generation(number, points, points @ weights, tolerance)

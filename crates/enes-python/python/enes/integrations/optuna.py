@@ -52,6 +52,7 @@ _REFUSED = {
     "ftarget": "call study.stop() in a callback",
     "maxfevals": "pass n_trials to study.optimize",
     "maxiter": "pass n_trials to study.optimize",
+    "rng": "pass seed",
     "timeout": "pass timeout to study.optimize",
 }
 
@@ -70,7 +71,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         where the parameter has one. Default 1/6.
     x0 : mapping, optional
         Where the search starts: values by parameter name, the middle of the range for those left out.
-        Default: the best trial of the study so far.
+        Default: the best trial of the study so far; the middle while the first trial is running.
     population : int, optional
         Points in a generation; chosen from the number of parameters where not given. Workers beyond it
         make extra draws, which help the search little.
@@ -268,7 +269,9 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     ) -> dict[str, Any]:
         """How the next run is made: from `x0` or the best trial, with everything a replay needs."""
         complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
-        from_x0 = before is None and bool(self._x0)
+        # While the start point is being evaluated, the first random draws say nothing against it.
+        awaited = any(trial.number == 0 and not trial.state.is_finished() for trial in trials)
+        from_x0 = before is None and (bool(self._x0) or awaited)
         start = self._x0 if from_x0 or not complete else min(complete, key=lambda one: sign * one.value).params
         opening = {
             **self._given,
