@@ -1,4 +1,4 @@
-"""Objectives that worker processes import."""
+"""Objectives that worker processes import, and a run that is driven by hand."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ import numpy as np
 
 def sphere(x):
     return float((np.asarray(x) ** 2).sum())
+
+
+def advance(es, generations):
+    for _ in range(generations):
+        es.tell((es.ask() ** 2).sum(axis=1))
 
 
 def shifted(x, centre, scale=1.0):
