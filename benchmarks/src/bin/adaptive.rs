@@ -14,6 +14,7 @@ fn run(f: Function, d: usize, seed: u64) -> Outcome {
     let problem = Problem::new(f, d, seed).expect("a dimension in range");
     let settings = Settings::new(problem.start(1.0), 1.0)
         .seed(seed)
+        .population(std::env::var("POPULATION").ok().and_then(|v| v.parse::<usize>().ok()))
         .target(f.target())
         .max_evaluations(100_000 + 20_000 * d as u64);
     enes::minimize(&settings, |x| problem.evaluate(x)).expect("valid settings")
@@ -24,7 +25,11 @@ fn main() {
     let runs = arguments.next().unwrap_or(20);
     let given: Vec<usize> = arguments.collect();
     let dimensions = if given.is_empty() { vec![1, 2, 3, 5, 10, 15, 20, 40] } else { given };
-    let functions: Vec<Function> = Function::ALL.into_iter().filter(|f| f.is_unimodal()).collect();
+    let wanted = std::env::var("FUNCTIONS").unwrap_or_default();
+    let functions: Vec<Function> = Function::ALL
+        .into_iter()
+        .filter(|f| f.is_unimodal() && (wanted.is_empty() || wanted.split(',').any(|w| w == f.name())))
+        .collect();
     print!("{:>4}", "d");
     functions.iter().for_each(|f| print!(" {:>14}", f.name()));
     println!();

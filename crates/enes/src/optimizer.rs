@@ -83,7 +83,8 @@ impl Optimizer {
         mut stopping: Stopping,
         ledger: Ledger,
     ) -> Self {
-        stopping.reserve(strategy.population().len(), settings.dimension(), &settings.rules);
+        let (n, d) = (strategy.population().len(), settings.dimension());
+        stopping.reserve(n, d, settings.strategy, &settings.rules);
         Self { settings, strategy, generator, stopping, ledger }
     }
 
