@@ -88,7 +88,8 @@ impl Optimizer {
         searches: Searches,
         ledger: Ledger,
     ) -> Self {
-        stopping.reserve(strategy.population().len(), settings.dimension(), &settings.rules);
+let (n, d) = (strategy.population().len(), settings.dimension());
+        stopping.reserve(n, d, settings.strategy, &settings.rules);
         Self { settings, strategy, generator, stopping, searches, ledger }
     }
 
@@ -130,7 +131,8 @@ impl Optimizer {
         let NewSearch { distribution, population } =
             self.searches.next(&self.settings, reason, sign, spent, &mut self.generator)?;
         self.stopping = Stopping::new(&distribution);
-        self.stopping.reserve(population, self.settings.dimension(), &self.settings.rules);
+        let settings = &self.settings;
+        self.stopping.reserve(population, settings.dimension(), settings.strategy, &settings.rules);
         self.strategy = Engine::start(&self.settings, distribution, population);
         Ok(())
     }

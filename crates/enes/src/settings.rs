@@ -25,7 +25,8 @@ pub enum Strategy {
 impl Strategy {
     /// The default population size in d dimensions.
     ///
-    /// Adaptive: 4 + ⌊1.5 ln d⌋.
+    /// Adaptive: 4 + ⌊1.5 ln d⌋, and d/4 where that is more (from d = 40 on), so that the time per
+    /// evaluation grows as d².
     ///
     /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50
     /// dimensions 20 more for each. It solves the nine unimodal functions of the paper reliably
@@ -226,9 +227,10 @@ impl Settings {
         self
     }
 
-    /// Stop when a standard deviation exceeds its initial value by this factor. Default 1000.
+    /// Stop when a standard deviation exceeds its initial value by this factor. Default 1e5; 1000 for
+    /// the published strategy.
     pub fn tolfacupx(mut self, factor: impl Into<Option<f64>>) -> Self {
-        self.rules.tolfacupx = factor.into();
+        self.rules.tolfacupx = factor.into().map(Some);
         self
     }
 
@@ -349,7 +351,7 @@ impl Settings {
             ("tolfun", rules.tolfun),
             ("tolfunhist", rules.tolfunhist),
             ("tolconditioncov", rules.tolconditioncov),
-            ("tolfacupx", rules.tolfacupx),
+            ("tolfacupx", rules.tolfacupx.flatten()),
         ] {
             match value {
                 Some(value) if value.is_nan() || value < 0.0 => {

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use crate::gaussian::SearchDistribution;
 use crate::population::Population;
+use crate::settings::Strategy;
 use crate::spectrum::Spectrum;
 use crate::stop_reason::StopReason;
 
@@ -29,7 +30,8 @@ pub(crate) struct StopRules {
     /// `Some(None)`: on, with the default that depends on n and d.
     pub(crate) tolstagnation: Option<Option<u64>>,
     pub(crate) tolconditioncov: Option<f64>,
-    pub(crate) tolfacupx: Option<f64>,
+    /// `Some(None)`: on, with the default of the strategy.
+    pub(crate) tolfacupx: Option<Option<f64>>,
     pub(crate) tolflatfitness: Option<u64>,
     pub(crate) noeffect: bool,
 }
@@ -46,7 +48,7 @@ impl Default for StopRules {
             tolfunhist: Some(1e-12),
             tolstagnation: Some(None),
             tolconditioncov: Some(1e14),
-            tolfacupx: Some(1e3),
+            tolfacupx: Some(None),
             tolflatfitness: Some(1),
             noeffect: true,
         }
@@ -67,6 +69,9 @@ pub(crate) struct Stopping {
     flat_evaluations: Option<u64>,
     /// Fresh evaluations, and NaN among them, since a population had a finite value.
     barren: (u64, u64),
+    /// The limit of `tolfacupx`.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    growth_limit: Option<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
     deviations: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -83,13 +88,15 @@ impl Stopping {
             best_since: f64::INFINITY,
             flat_evaluations: None,
             barren: (0, 0),
+            growth_limit: None,
             deviations: Vec::new(),
             sorted: Vec::new(),
         }
     }
 
     /// Make room for a run of population n, so that nothing is allocated later.
-    pub(crate) fn reserve(&mut self, n: usize, d: usize, rules: &StopRules) {
+    pub(crate) fn reserve(&mut self, n: usize, d: usize, strategy: Strategy, rules: &StopRules) {
+        self.growth_limit = rules.tolfacupx.map(|limit| limit.unwrap_or(default_growth_limit(strategy)));
         let window = hist_window(n, d).max(stagnation_window(n, d, rules)) + 1;
         self.best.reserve(window.saturating_sub(self.best.len()));
         self.median.reserve(window.saturating_sub(self.median.len()));
@@ -178,7 +185,7 @@ impl Stopping {
         if let Some(tolerance) = rules.tolx.filter(|&t| largest < t) {
             return Some(StopReason::TolX { largest, tolerance });
         }
-        if let Some(limit) = rules.tolfacupx {
+        if let Some(limit) = self.growth_limit {
             let grown = self.deviations.iter().zip(self.spectrum.units()).map(|(s, s0)| s / s0);
             if let Some((coordinate, factor)) = grown.enumerate().find(|&(_, g)| g > limit) {
                 return Some(StopReason::Divergence { coordinate, factor, limit });
@@ -207,6 +214,15 @@ impl Stopping {
     pub(crate) fn is_consistent(&self, n: usize, d: usize, rules: &StopRules) -> bool {
         let window = hist_window(n, d).max(stagnation_window(n, d, rules));
         self.spectrum.is_consistent(d) && self.best.len() == self.median.len() && self.best.len() <= window
+    }
+}
+
+/// Pycma's for the published strategy. The adaptive one multiplies its step by up to e in a generation, so
+/// that a search which must go a thousand initial deviations far overshoots that on its way.
+fn default_growth_limit(strategy: Strategy) -> f64 {
+    match strategy {
+        Strategy::Published => 1e3,
+        Strategy::Adaptive => 1e5,
     }
 }
 

@@ -7,12 +7,13 @@
 use enes::{Settings, Strategy};
 use enes_problems::{Function, Problem};
 
-fn median_evaluations(f: Function, d: usize, n: usize, runs: u64) -> f64 {
+/// Of the published strategy with a population of n, or of the adaptive one with its own.
+fn median_evaluations(f: Function, d: usize, n: Option<usize>, runs: u64) -> f64 {
     let mut evaluations: Vec<u64> = (0..runs)
         .map(|seed| {
             let problem = Problem::new(f, d, seed).unwrap();
             let settings = Settings::new(problem.start(1.0), 1.0)
-                .strategy(Strategy::Published)
+                .strategy(if n.is_some() { Strategy::Published } else { Strategy::Adaptive })
                 .population(n)
                 .seed(seed)
                 .target(f.target())
@@ -30,7 +31,7 @@ fn compare(d: usize, n: usize, runs: u64, expected: [f64; 8]) {
     for (f, expected) in Function::ALL.into_iter().zip(expected) {
         // The parabolic ridge spreads wide (quartiles 2000 and 4500 at d = 5): its median needs more runs.
         let runs = if f == Function::ParabR { 10 * runs } else { runs };
-        let median = median_evaluations(f, d, n, runs);
+        let median = median_evaluations(f, d, Some(n), runs);
         assert!((median / expected - 1.0).abs() < 0.15, "{f} d = {d}: {median}, expected {expected}");
     }
 }
@@ -43,6 +44,32 @@ fn medians_at_dimension_5_are_those_of_the_prototype() {
 #[test]
 fn medians_at_dimension_15_are_those_of_the_prototype() {
     compare(15, 250, 7, [8411.0, 8673.0, 12991.0, 9845.0, 11716.0, 3925.0, 11551.0, 5678.0]);
+}
+
+/// The medians of the adaptive strategy's own prototype, in the same conditions, and its default population.
+#[test]
+fn medians_of_the_adaptive_strategy_are_those_of_its_prototype() {
+    let functions =
+        [Function::Sphere, Function::Cigar, Function::Tablet, Function::Ellipsoid, Function::DiffPow];
+    for (d, expected) in
+        [(5, [342.0, 618.0, 582.0, 606.0, 324.0]), (10, [651.0, 1435.0, 1197.0, 1295.0, 707.0])]
+    {
+        for (f, expected) in functions.into_iter().zip(expected) {
+            let median = median_evaluations(f, d, None, 21);
+            assert!((median / expected - 1.0).abs() < 0.15, "{f} d = {d}: {median}, expected {expected}");
+        }
+    }
+}
+
+#[test]
+fn the_adaptive_strategy_solves_all_unimodal_functions() {
+    for f in Function::ALL.into_iter().filter(|f| f.is_unimodal() && *f != Function::Rosenbrock) {
+        for d in [1, 2, 3, 5, 10] {
+            let median = median_evaluations(f, d, None, 5);
+            // More than half of the runs, and fast: the published strategy needs several times as many.
+            assert!(median < 250.0 * d as f64 + 300.0, "{f} d = {d}: {median}");
+        }
+    }
 }
 
 #[test]

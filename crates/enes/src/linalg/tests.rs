@@ -98,3 +98,62 @@ fn an_indefinite_matrix_has_no_factor() {
     // Singular to the last bit is refused too.
     assert_eq!(cholesky(&[1.0, 1.0, 1.0, 1.0], 2), Err(1));
 }
+
+proptest! {
+    #[test]
+    fn symmetric_kernels_agree_with_plain_sums((d, _u, s) in case()) {
+        let n = s.len() / d;
+        let mut gram = vec![7.0; n * n];
+        gram_of_vectors(&s, &mut gram, d);
+        let mut squares = vec![1.0; d * d];
+        add_outer_squares(&s, &mut squares, d);
+        for i in 0..n {
+            for j in 0..n {
+                let expected = if j < i { 7.0 } else { dot(&s[i * d..][..d], &s[j * d..][..d]) };
+                prop_assert!(close(gram[i * n + j], expected));
+            }
+        }
+        for k in 0..d {
+            for l in 0..d {
+                let sum: f64 = (0..n).map(|i| s[i * d + k] * s[i * d + l]).sum();
+                let added = if l < k { 0.0 } else { sum };
+                prop_assert!(close(squares[k * d + l], 1.0 + added));
+            }
+        }
+        let (mut rows, mut sum) = (vec![0.0; n * d], vec![0.0; d]);
+        let weights: Vec<f64> = (0..n).map(|i| i as f64 - 2.0).collect();
+        scale_rows(&s, &weights, &mut rows, &mut sum);
+        for k in 0..d {
+            prop_assert!(close(sum[k], (0..n).map(|i| weights[i] * s[i * d + k]).sum()));
+            prop_assert!((0..n).all(|i| rows[i * d + k] == weights[i] * s[i * d + k]));
+        }
+    }
+
+    #[test]
+    fn a_factorised_system_is_solved((d, _u, s) in case()) {
+        // M = I + Σ s sᵀ, of condition up to a few hundred.
+        let mut matrix = vec![0.0; d * d];
+        matrix.iter_mut().step_by(d + 1).for_each(|m| *m = 1.0);
+        add_outer_squares(&s, &mut matrix, d);
+        let full = matrix.clone();
+        let entry = |k: usize, l: usize| full[k.min(l) * d + k.max(l)];
+        prop_assert!(cholesky_in_place(&mut matrix, d, &mut CholeskySpace::new(d)));
+        let mut x = s[..d].to_vec();
+        solve_squared(&matrix, &mut x);
+        for k in 0..d {
+            let product: f64 = (0..d).map(|l| entry(k, l) * x[l]).sum();
+            prop_assert!(close(product, s[k]));
+        }
+        scale_to_unit_determinant(&mut matrix, d);
+        let log_det: f64 = matrix.iter().step_by(d + 1).map(|u| u.ln()).sum();
+        prop_assert!(log_det.abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_matrix_that_is_not_positive_definite_is_not_factorised() {
+    let mut space = CholeskySpace::new(2);
+    assert!(!cholesky_in_place(&mut [1.0, 2.0, 0.0, 1.0], 2, &mut space));
+    assert!(!cholesky_in_place(&mut [f64::NAN], 1, &mut space));
+    assert!(!cholesky_in_place(&mut [0.0], 1, &mut space));
+}

@@ -1,6 +1,8 @@
-//! Tests that look inside: the oracle, importance mixing, invariance, and the statistics they use.
+//! Tests that look inside: the oracles, importance mixing, invariance, and the statistics they use.
 
+mod adaptive;
 mod invariance;
 mod mixing;
 mod oracle;
+mod plain;
 mod statistics;

@@ -12,9 +12,25 @@ const LEAST_DIAGONAL: f64 = 0.3;
 /// A shape update is halved at most this often.
 const HALVINGS: usize = 20;
 
-/// The default population size λ in d dimensions.
+/// Up to here the archive grows by four points a dimension, beyond by two.
+///
+/// A regression over N points costs N d² + N²d/2 + N³/6 multiply-adds, so with N = 4d and a handful of
+/// evaluations for each fit the time per evaluation would grow as d³. Beyond this dimension a generation
+/// has d/4 evaluations and the archive 2d + 88 points: then it grows as d², as it does for the published
+/// strategy. Both sizes are continuous here. Measured at d = 100, medians of three runs, against N = 4d + 8
+/// and λ = 10: evaluations on sphere, cigar, tablet, ellipsoid and diffpow 1.04, 1.10, 1.22, 1.04 and 1.37
+/// times as many, at about a tenth of the time for each.
+const FULL_ARCHIVE_UP_TO: usize = 40;
+
+/// The default population size λ in d dimensions: 4 + ⌊1.5 ln d⌋, or d/4 where that is more.
 pub(crate) fn default_population(d: usize) -> usize {
-    4 + (1.5 * (d as f64).ln()).floor() as usize
+    (4 + (1.5 * (d as f64).ln()).floor() as usize).max(d / 4)
+}
+
+/// The number of points in the archive, N: 4d + 8, beyond d = 40 two more a dimension; at least 2λ.
+fn archive_size(d: usize, lambda: usize) -> usize {
+    let low = d.min(FULL_ARCHIVE_UP_TO);
+    (4 * low + 8 + 2 * (d - low)).max(2 * lambda)
 }
 
 /// Functions of the dimension d and the population size λ alone.
@@ -37,7 +53,7 @@ pub(super) struct Constants {
 impl Constants {
     pub(super) fn new(d: usize, lambda: usize) -> Self {
         let (size, l) = (d as f64, lambda as f64);
-        let archive = (4 * d + 8).max(2 * lambda);
+        let archive = archive_size(d, lambda);
         let mut weights: Vec<f64> =
             (1..=lambda).map(|i| ((0.5 * (l + 1.0)).ln() - (i as f64).ln()).max(0.0)).collect();
         let sum: f64 = weights.iter().sum();

@@ -1,4 +1,4 @@
-//! Trajectories of an independent program.
+//! Trajectories of an independent program; trust and volume, step by step.
 
 use serde_json::Value;
 
@@ -62,4 +62,44 @@ fn runs_equal_those_of_an_independent_program() {
             check("factor", &shape);
         }
     }
+}
+
+#[test]
+fn trust_is_0_for_a_useless_model_and_1_for_a_perfect_one() {
+    let rule = Constants::new(5, 6);
+    let after = |correlation: f64| (0..500).fold(0.3, |quality, _| rule.quality(quality, correlation));
+    assert!(trust(after(0.0)) < 1e-12);
+    assert_eq!(trust(after(-0.5)), 0.0);
+    assert_eq!(trust(after(1.0)), 1.0);
+}
+
+#[test]
+fn a_shape_step_keeps_the_volume() {
+    let mut generator = Generator::new(8);
+    for d in [1, 2, 5, 20] {
+        let (mut factor, mut space) = (vec![0.0; d * d], CholeskySpace::new(d));
+        // From mild curvatures to such that the step must be halved, or cannot be made at all.
+        for size in [0.0, 0.01, 0.3, 3.0, 1e3, 1e12] {
+            let mut model = Model::flat(d);
+            generator.fill_normal(&mut model.curvature);
+            model.curvature.iter_mut().for_each(|e| *e *= size);
+            shape_step(1.0, &model, &mut factor, &mut space);
+            let diagonal: Vec<f64> = factor.iter().step_by(d + 1).copied().collect();
+            let log_det: f64 = diagonal.iter().map(|u| u.ln()).sum();
+            // 1e-12: the rounding of d logarithms.
+            assert!(log_det.abs() < 1e-12, "d {d}, curvature {size}: {log_det:e}");
+            assert!(diagonal.iter().all(|u| *u > 0.0 && u.is_finite()), "d {d}, curvature {size}");
+        }
+    }
+}
+
+#[test]
+fn equal_values_share_their_weights() {
+    let rule = Constants::new(2, 4);
+    let (s, mut z) = ([1.0, 0.0, 0.0, 1.0, 5.0, 5.0, 7.0, 7.0], [0.0; 2]);
+    // The first two are the best and equal: they take up the ranks 1 and 2.
+    rule.recombine(&s, Ranks::new(4).doubled(&[3.0, 3.0, 4.0, 5.0]), &mut z);
+    let half = 0.5 * (rule.weights[0] + rule.weights[1]);
+    assert_eq!(rule.weights[2..], [0.0, 0.0]);
+    assert_eq!(z, [half, half]);
 }

@@ -1,0 +1,300 @@
+//! The adaptive strategy once more, as a plain program: nested vectors, Gaussian elimination, a quantile by
+//! bisection. It shares no code with the library, and its random numbers are arguments.
+
+type Matrix = Vec<Vec<f64>>;
+
+/// The state of a run.
+pub(super) struct Plain {
+    pub(super) mean: Vec<f64>,
+    pub(super) sigma: f64,
+    /// A: upper triangular, det 1.
+    pub(super) shape: Matrix,
+    pub(super) path: Vec<f64>,
+    pub(super) quality: f64,
+    archive: Vec<(Vec<f64>, f64)>,
+    previous: Option<Previous>,
+    lambda: usize,
+}
+
+/// A model and the distribution it was made for.
+struct Previous {
+    mean: Vec<f64>,
+    sigma: f64,
+    shape: Matrix,
+    g: Vec<f64>,
+    h: Matrix,
+}
+
+impl Plain {
+    pub(super) fn new(mean: Vec<f64>, sigma: f64, lambda: usize) -> Self {
+        let d = mean.len();
+        Self {
+            mean,
+            sigma,
+            shape: identity(d),
+            path: vec![0.0; d],
+            quality: 0.0,
+            archive: Vec::new(),
+            previous: None,
+            lambda,
+        }
+    }
+
+    fn archive_size(&self) -> usize {
+        let d = self.mean.len();
+        let full = if d <= 40 { 4 * d + 8 } else { 2 * d + 88 };
+        full.max(2 * self.lambda)
+    }
+
+    pub(super) fn trust(&self) -> f64 {
+        (2.5 * self.quality.max(0.0)).powi(2).min(1.0)
+    }
+
+    /// One generation with these Gaussian vectors.
+    pub(super) fn generation(&mut self, normals: &Matrix, f: impl Fn(&[f64]) -> f64) {
+        let d = self.mean.len();
+        let size = d as f64;
+        let s = orthogonal(normals, d);
+        let y: Matrix = s.iter().map(|s| self.point(s)).collect();
+        let values: Vec<f64> = y.iter().map(|y| f(y)).collect();
+        for (y, &v) in y.iter().zip(&values) {
+            self.archive.push((y.clone(), v));
+        }
+        let surplus = self.archive.len().saturating_sub(self.archive_size());
+        self.archive.drain(..surplus);
+
+        let l = self.lambda as f64;
+        let rate = l / (3.0 * self.archive_size() as f64);
+        let ranks = ranks(&values);
+        let finite = values.iter().any(|v| v.is_finite());
+        if !finite || ranks.iter().all(|r| *r == ranks[0]) {
+            self.quality *= 1.0 - rate;
+            return;
+        }
+        let r = self.previous.as_ref().map_or(0.0, |p| {
+            let predicted: Vec<f64> = y.iter().map(|y| -p.predict(y)).collect();
+            pearson(&self::ranks(&predicted), &ranks)
+        });
+        self.quality = (1.0 - rate) * self.quality + rate * r;
+        let a = self.trust();
+
+        let raw = |i: f64| (((l + 1.0) / 2.0).ln() - i.ln()).max(0.0);
+        let sum: f64 = (1..=self.lambda).map(|i| raw(i as f64)).sum();
+        let mu = 1.0 / (1..=self.lambda).map(|i| (raw(i as f64) / sum).powi(2)).sum::<f64>();
+        let mut z = vec![0.0; d];
+        for (s, rank) in s.iter().zip(&ranks) {
+            let ties = ranks.iter().filter(|r| *r == rank).count();
+            let first = rank - (ties as f64 - 1.0) / 2.0;
+            let weight = (0..ties).map(|t| raw(first + t as f64) / sum).sum::<f64>() / ties as f64;
+            (0..d).for_each(|k| z[k] += weight * s[k]);
+        }
+
+        let (g, e, b) = self.regression();
+        let mut h = e.clone();
+        (0..d).for_each(|k| h[k][k] += b);
+        let before = Previous {
+            mean: self.mean.clone(),
+            sigma: self.sigma,
+            shape: self.shape.clone(),
+            g: g.clone(),
+            h,
+        };
+        self.previous = Some(before);
+
+        let shift: Vec<f64> = (0..d).map(|k| a * size.sqrt() * g[k] + 0.5 * (1.0 - a) * z[k]).collect();
+        self.mean = self.point(&shift);
+        let c = ((mu + 2.0) / (size + mu + 5.0)).min(0.9);
+        for k in 0..d {
+            self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
+        }
+        self.reshape(a, &e);
+        let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
+        let damping = (1.0 - 0.7 * a) * (1.0 + c) + 2.0 * (1.0 - a) * excess;
+        let square: f64 = self.path.iter().map(|p| p * p).sum();
+        self.sigma *= (c / damping * (square / size - 1.0) / 2.0).min(1.0).exp();
+    }
+
+    /// m + σAᵀs.
+    fn point(&self, s: &[f64]) -> Vec<f64> {
+        let d = s.len();
+        let along = |k: usize| (0..=k).map(|j| self.shape[j][k] * s[j]).sum::<f64>();
+        (0..d).map(|k| self.mean[k] + self.sigma * along(k)).collect()
+    }
+
+    /// g, E and the isotropic part.
+    fn regression(&self) -> (Vec<f64>, Matrix, f64) {
+        let d = self.mean.len();
+        let (n, size) = (self.archive.len(), d as f64);
+        let s: Matrix =
+            self.archive.iter().map(|(y, _)| whiten(y, &self.mean, self.sigma, &self.shape)).collect();
+        let values: Vec<f64> = self.archive.iter().map(|a| a.1).collect();
+        let ranks = ranks(&values);
+        let mut u: Vec<f64> = ranks.iter().map(|r| quantile(1.0 - (r - 0.5) / n as f64)).collect();
+        let mean = u.iter().sum::<f64>() / n as f64;
+        let variance = u.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n as f64;
+        let constant = ranks.iter().all(|r| *r == ranks[0]);
+        u.iter_mut().for_each(|v| *v = if constant { 0.0 } else { (*v - mean) / variance.sqrt() });
+        let q: Vec<f64> = s.iter().map(|s| inner(s, s)).collect();
+        let mut k: Matrix = vec![vec![0.0; n]; n];
+        for i in 0..n {
+            for j in 0..n {
+                let x = inner(&s[i], &s[j]);
+                k[i][j] = 1.0 + x / size + x * x / (2.0 * size * size);
+                k[i][j] += (q[i] - size) * (q[j] - size) / (2.0 * size);
+            }
+            k[i][i] += 0.2 * (q[i] / size).max(1.0).powi(2);
+        }
+        let alpha = solve(k, u);
+        let sum = |f: &dyn Fn(usize) -> f64| (0..n).map(|j| alpha[j] * f(j)).sum::<f64>();
+        let g = (0..d).map(|i| sum(&|j| s[j][i]) / size).collect();
+        let e = (0..d).map(|i| (0..d).map(|l| sum(&|j| s[j][i] * s[j][l]) / (size * size)).collect());
+        (g, e.collect(), sum(&|j| q[j] - size) / size)
+    }
+
+    fn reshape(&mut self, a: f64, e: &Matrix) {
+        let d = self.mean.len();
+        let size = d as f64;
+        let mean = (0..d).map(|k| e[k][k]).sum::<f64>() / size;
+        let mut t = 1.0;
+        for _ in 0..20 {
+            let entry = |i: usize, j: usize| {
+                let one = if i == j { 1.0 } else { 0.0 };
+                one + t * a * size.sqrt() * (e[i][j] - one * mean)
+            };
+            if let Some(u) = upper_factor(d, entry).filter(|u| (0..d).all(|k| u[k][k] > 0.3)) {
+                let det: f64 = (0..d).map(|k| u[k][k].ln()).sum::<f64>() / size;
+                let product = |i: usize, j: usize| (0..d).map(|k| u[i][k] * self.shape[k][j]).sum::<f64>();
+                self.shape = (0..d).map(|i| (0..d).map(|j| product(i, j) * (-det).exp()).collect()).collect();
+                return;
+            }
+            t *= 0.5;
+        }
+    }
+}
+
+impl Previous {
+    fn predict(&self, y: &[f64]) -> f64 {
+        let t = whiten(y, &self.mean, self.sigma, &self.shape);
+        let bent: Vec<f64> = self.h.iter().map(|row| inner(row, &t)).collect();
+        inner(&self.g, &t) + 0.5 * inner(&t, &bent)
+    }
+}
+
+fn identity(d: usize) -> Matrix {
+    (0..d).map(|i| (0..d).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect()
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    (0..a.len()).map(|i| a[i] * b[i]).sum()
+}
+
+/// Gram and Schmidt in blocks of d rows, each row keeping its length.
+fn orthogonal(normals: &Matrix, d: usize) -> Matrix {
+    let mut all: Matrix = Vec::new();
+    for block in normals.chunks(d) {
+        let mut units: Matrix = Vec::new();
+        for v in block {
+            let mut w = v.clone();
+            for e in &units {
+                let along = inner(&w, e);
+                (0..d).for_each(|k| w[k] -= along * e[k]);
+            }
+            let length = inner(&w, &w).sqrt();
+            w.iter_mut().for_each(|x| *x /= length);
+            let norm = inner(v, v).sqrt();
+            all.push(w.iter().map(|x| x * norm).collect());
+            units.push(w);
+        }
+    }
+    all
+}
+
+/// Solve Aᵀs = (y − m)/σ from the first coordinate down.
+fn whiten(y: &[f64], m: &[f64], sigma: f64, a: &Matrix) -> Vec<f64> {
+    let mut s = vec![0.0; y.len()];
+    for k in 0..y.len() {
+        let known: f64 = (0..k).map(|j| a[j][k] * s[j]).sum();
+        s[k] = ((y[k] - m[k]) / sigma - known) / a[k][k];
+    }
+    s
+}
+
+/// Ranks from 1, the least value first, NaN last, ties averaged.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let less = |a: f64, b: f64| a < b || (!a.is_nan() && b.is_nan());
+    let rank = |v: f64| {
+        let below = values.iter().filter(|w| less(**w, v)).count();
+        let ties = values.iter().filter(|w| !less(**w, v) && !less(v, **w)).count();
+        below as f64 + (ties as f64 + 1.0) / 2.0
+    };
+    values.iter().map(|v| rank(*v)).collect()
+}
+
+fn pearson(a: &[f64], b: &[f64]) -> f64 {
+    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
+    let (ma, mb) = (mean(a), mean(b));
+    let covariance: f64 = a.iter().zip(b).map(|(x, y)| (x - ma) * (y - mb)).sum();
+    let variance = |v: &[f64], m: f64| v.iter().map(|x| (x - m).powi(2)).sum::<f64>();
+    let product = variance(a, ma) * variance(b, mb);
+    if product == 0.0 { 0.0 } else { covariance / product.sqrt() }
+}
+
+/// Φ⁻¹ by bisection of the series Φ(x) = ½ + φ(x)(x + x³/3 + x⁵/15 + …).
+fn quantile(p: f64) -> f64 {
+    let cdf = |x: f64| {
+        let (mut term, mut sum) = (x, x);
+        for k in 1..200 {
+            term *= x * x / (2 * k + 1) as f64;
+            sum += term;
+        }
+        0.5 + sum * (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt()
+    };
+    let (mut low, mut high) = (-9.0, 9.0);
+    for _ in 0..120 {
+        let middle = 0.5 * (low + high);
+        if cdf(middle) < p { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+/// Gaussian elimination with pivots.
+fn solve(mut a: Matrix, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for k in 0..n {
+        let pivot = (k..n).max_by(|i, j| a[*i][k].abs().total_cmp(&a[*j][k].abs())).unwrap();
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
+        b[k] = (b[k] - known) / a[k][k];
+    }
+    b
+}
+
+/// U upper triangular with UᵀU = M; `None` where M is not positive definite.
+fn upper_factor(d: usize, m: impl Fn(usize, usize) -> f64) -> Option<Matrix> {
+    let mut u = vec![vec![0.0; d]; d];
+    for i in 0..d {
+        for j in i..d {
+            let known: f64 = (0..i).map(|k| u[k][i] * u[k][j]).sum();
+            let rest = m(i, j) - known;
+            if i == j {
+                if rest <= 0.0 {
+                    return None;
+                }
+                u[i][i] = rest.sqrt();
+            } else {
+                u[i][j] = rest / u[i][i];
+            }
+        }
+    }
+    Some(u)
+}
