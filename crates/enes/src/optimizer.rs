@@ -88,7 +88,7 @@ impl Optimizer {
         searches: Searches,
         ledger: Ledger,
     ) -> Self {
-let (n, d) = (strategy.population().len(), settings.dimension());
+        let (n, d) = (strategy.population().len(), settings.dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
         Self { settings, strategy, generator, stopping, searches, ledger }
     }

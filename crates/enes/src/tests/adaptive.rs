@@ -23,6 +23,39 @@ fn plateau(x: &[f64]) -> f64 {
     (x[0] - 2.0).floor().max(0.0)
 }
 
+/// The plain program is right about what it shares with the rule it was made from.
+#[test]
+fn the_plain_program_meets_the_trajectories_of_the_design() {
+    let data: serde_json::Value =
+        serde_json::from_str(include_str!("../../tests/data/rank-regression.json")).unwrap();
+    let numbers = |v: &serde_json::Value| -> Vec<f64> {
+        v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    for case in data["cases"].as_array().unwrap() {
+        let lambda = case["lam"].as_u64().unwrap() as usize;
+        let mut plain = Plain::by_first_rule(numbers(&case["x0"]), case["sigma0"].as_f64().unwrap(), lambda);
+        for expected in case["generations"].as_array().unwrap() {
+            let normals: Vec<Vec<f64>> =
+                expected["normals"].as_array().unwrap().iter().map(numbers).collect();
+            let values = numbers(&expected["values"]);
+            let points: Vec<Vec<f64>> = expected["points"].as_array().unwrap().iter().map(numbers).collect();
+            // The value belongs to the point that is nearest: theirs and ours differ by rounding.
+            let value = |y: &[f64]| {
+                let off = |p: &Vec<f64>| p.iter().zip(y).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+                let nearest = (0..points.len()).min_by(|i, j| off(&points[*i]).total_cmp(&off(&points[*j])));
+                values[nearest.unwrap()]
+            };
+            plain.generation(&normals, value);
+            let ours = [&plain.mean[..], &plain.path, &[plain.sigma, plain.quality, plain.trust()]].concat();
+            let rest = ["sigma", "rho", "trust"].map(|name| expected[name].as_f64().unwrap());
+            let theirs = [&numbers(&expected["mean"])[..], &numbers(&expected["path"]), &rest].concat();
+            for (a, b) in ours.iter().zip(&theirs) {
+                assert!((a - b).abs() < 1e-8 * (1.0 + b.abs()), "{a} {b}");
+            }
+        }
+    }
+}
+
 fn equal_runs(d: usize, lambda: Option<usize>, generations: usize, f: fn(&[f64]) -> f64) {
     let x0: Vec<f64> = (0..d).map(|k| 1.0 + 0.1 * (k as f64).sin()).collect();
     let settings = Settings::new(x0.clone(), 0.8).population(lambda).seed(d as u64);
@@ -49,7 +82,10 @@ fn runs_equal_those_of_a_plain_program() {
     for (d, lambda, generations) in [
         (1, None, 20),
         (2, None, 25),
-        (3, Some(30), 12), // the primal form, blocks of samples
+        (2, Some(20), 15),
+        (3, Some(30), 12),  // the primal form, blocks of samples
+        (10, Some(24), 15), // between a small and a large population
+        (10, Some(60), 12),
         (5, None, 25),
         (9, Some(2), 30),
         (12, None, 25),

@@ -1,5 +1,8 @@
 //! The adaptive strategy once more, as a plain program: nested vectors, Gaussian elimination, a quantile by
 //! bisection. It shares no code with the library, and its random numbers are arguments.
+//!
+//! It knows two rules: the library's, and the one of the design document that it was made from. What they
+//! have in common is held by the trajectories that came with that document.
 
 type Matrix = Vec<Vec<f64>>;
 
@@ -11,6 +14,11 @@ pub(super) struct Plain {
     pub(super) shape: Matrix,
     pub(super) path: Vec<f64>,
     pub(super) quality: f64,
+    evidence: f64,
+    drift: f64,
+    models: f64,
+    /// The rule of the design document.
+    first_rule: bool,
     archive: Vec<(Vec<f64>, f64)>,
     previous: Option<Previous>,
     lambda: usize,
@@ -34,10 +42,19 @@ impl Plain {
             shape: identity(d),
             path: vec![0.0; d],
             quality: 0.0,
+            evidence: 0.4,
+            drift: 0.0,
+            models: 0.0,
+            first_rule: false,
             archive: Vec::new(),
             previous: None,
             lambda,
         }
+    }
+
+    /// A run by the rule of the design document.
+    pub(super) fn by_first_rule(mean: Vec<f64>, sigma: f64, lambda: usize) -> Self {
+        Self { first_rule: true, ..Self::new(mean, sigma, lambda) }
     }
 
     fn archive_size(&self) -> usize {
@@ -46,8 +63,57 @@ impl Plain {
         full.max(2 * self.lambda)
     }
 
+    /// The rate at which quality is forgotten.
+    fn rate(&self) -> f64 {
+        self.lambda as f64 / (3.0 * self.archive_size() as f64)
+    }
+
+    /// κ, from 0 at the default population to 1.
+    fn kappa(&self) -> f64 {
+        let d = self.mean.len();
+        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max(d / 4);
+        let kappa = (weights(self.lambda).1 - weights(ordinary).1).max(0.0) / (0.7 * d as f64);
+        if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
+    }
+
+    fn path_rate(&self) -> f64 {
+        let mu = weights(self.lambda).1;
+        ((mu + 2.0) / (self.mean.len() as f64 + mu + 5.0)).min(0.9)
+    }
+
+    /// γ and γ_σ.
+    fn gates(&self) -> (f64, f64) {
+        let c = 0.3 * self.rate();
+        let (l, size) = (self.lambda as f64, self.mean.len() as f64);
+        let noise = (c / ((2.0 - c) * (l - 1.0))).sqrt();
+        let phi = (1.0 - self.path_rate()).powi(2);
+        let walk = (c / (2.0 - c) / (2.0 * size) * (1.0 + phi) / (1.0 - phi)).sqrt();
+        let gate = (self.evidence / noise - 3.5).clamp(0.0, 1.0);
+        if self.first_rule {
+            (1.0, 1.0)
+        } else {
+            (gate, gate.max((-self.drift / walk - 3.5).clamp(0.0, 1.0)))
+        }
+    }
+
     pub(super) fn trust(&self) -> f64 {
-        (2.5 * self.quality.max(0.0)).powi(2).min(1.0)
+        let kappa = self.kappa();
+        let gain = if self.first_rule { 2.5 } else { 1.95 - 0.45 * kappa };
+        let open = 1.0 - (1.0 - self.gates().0) * (1.0 - kappa);
+        open * (gain * self.quality.max(0.0)).powi(2).min(1.0)
+    }
+
+    /// What a model that predicted with the correlation r leaves behind.
+    fn judge(&mut self, r: f64) {
+        if self.first_rule {
+            self.quality = (1.0 - self.rate()) * self.quality + self.rate() * r;
+            return;
+        }
+        self.models += 1.0;
+        self.quality += self.rate().max(1.0 / (self.models + 1.0)) * (r - self.quality);
+        self.evidence += 0.3 * self.rate() * (r - self.evidence);
+        let length = self.path.iter().map(|p| p * p).sum::<f64>() / self.path.len() as f64;
+        self.drift += 0.3 * self.rate() * ((length - 1.0) / 2.0 - self.drift);
     }
 
     /// One generation with these Gaussian vectors.
@@ -63,30 +129,35 @@ impl Plain {
         let surplus = self.archive.len().saturating_sub(self.archive_size());
         self.archive.drain(..surplus);
 
-        let l = self.lambda as f64;
-        let rate = l / (3.0 * self.archive_size() as f64);
         let ranks = ranks(&values);
         let finite = values.iter().any(|v| v.is_finite());
+        let begun = self.archive.len() > self.lambda;
         if !finite || ranks.iter().all(|r| *r == ranks[0]) {
-            self.quality *= 1.0 - rate;
+            if begun {
+                self.judge(0.0);
+            }
             return;
         }
         let r = self.previous.as_ref().map_or(0.0, |p| {
             let predicted: Vec<f64> = y.iter().map(|y| -p.predict(y)).collect();
             pearson(&self::ranks(&predicted), &ranks)
         });
-        self.quality = (1.0 - rate) * self.quality + rate * r;
+        if begun {
+            self.judge(r);
+        }
         let a = self.trust();
 
-        let raw = |i: f64| (((l + 1.0) / 2.0).ln() - i.ln()).max(0.0);
-        let sum: f64 = (1..=self.lambda).map(|i| raw(i as f64)).sum();
-        let mu = 1.0 / (1..=self.lambda).map(|i| (raw(i as f64) / sum).powi(2)).sum::<f64>();
+        let (w, mu) = weights(self.lambda);
         let mut z = vec![0.0; d];
+        let mut squares = vec![vec![0.0; d]; d];
         for (s, rank) in s.iter().zip(&ranks) {
             let ties = ranks.iter().filter(|r| *r == rank).count();
-            let first = rank - (ties as f64 - 1.0) / 2.0;
-            let weight = (0..ties).map(|t| raw(first + t as f64) / sum).sum::<f64>() / ties as f64;
-            (0..d).for_each(|k| z[k] += weight * s[k]);
+            let first = (rank - (ties as f64 - 1.0) / 2.0) as usize - 1;
+            let weight = w[first..first + ties].iter().sum::<f64>() / ties as f64;
+            for k in 0..d {
+                z[k] += weight * s[k];
+                (0..d).for_each(|j| squares[k][j] += weight * s[k] * s[j]);
+            }
         }
 
         let (g, e, b) = self.regression();
@@ -101,17 +172,31 @@ impl Plain {
         };
         self.previous = Some(before);
 
-        let shift: Vec<f64> = (0..d).map(|k| a * size.sqrt() * g[k] + 0.5 * (1.0 - a) * z[k]).collect();
+        let kappa = self.kappa();
+        let part = if self.first_rule { 0.5 } else { kappa.max((0.65 + a).min(1.0)) };
+        let shift: Vec<f64> = (0..d).map(|k| a * size.sqrt() * g[k] + part * (1.0 - a) * z[k]).collect();
         self.mean = self.point(&shift);
-        let c = ((mu + 2.0) / (size + mu + 5.0)).min(0.9);
+        let c = self.path_rate();
         for k in 0..d {
             self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
         }
-        self.reshape(a, &e);
+        let rank_mu = (2.0 * (mu - 1.75 + 1.0 / mu) / ((size + 2.0).powi(2) + mu)).clamp(0.0, 1.0);
+        let fresh = (1.0 - a) * kappa * rank_mu;
+        let both = |i: usize, j: usize| a * size.sqrt() * e[i][j] + fresh * squares[i][j];
+        let moved: Matrix = (0..d).map(|i| (0..d).map(|j| both(i, j)).collect()).collect();
+        self.reshape(&moved);
         let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - 0.7 * a) * (1.0 + c) + 2.0 * (1.0 - a) * excess;
+        let heavy = if self.first_rule { 2.0 } else { 3.0 };
+        let damping = (1.0 - 0.7 * a) * (1.0 + c) + heavy * (1.0 - a) * excess;
         let square: f64 = self.path.iter().map(|p| p * p).sum();
-        self.sigma *= (c / damping * (square / size - 1.0) / 2.0).min(1.0).exp();
+        let (gate, step_gate) = self.gates();
+        let open = 1.0 - (1.0 - step_gate) * (1.0 - kappa);
+        let k = (kappa * rank_mu * (1.0 - a / 2.0)).min(0.95);
+        let one = |i: usize, j: usize| if i == j { 1.0 - k } else { 0.0 };
+        let factor = upper_factor(d, |i, j| one(i, j) + k * squares[i][j]).unwrap_or_else(|| identity(d));
+        let scale = (0..d).map(|i| factor[i][i].ln()).sum::<f64>() / size;
+        let log_step = open * c / damping * (square / size - 1.0) / 2.0 + scale - 0.05 * kappa * (1.0 - gate);
+        self.sigma *= log_step.min(1.0).exp();
     }
 
     /// m + σAᵀs.
@@ -142,7 +227,8 @@ impl Plain {
                 k[i][j] = 1.0 + x / size + x * x / (2.0 * size * size);
                 k[i][j] += (q[i] - size) * (q[j] - size) / (2.0 * size);
             }
-            k[i][i] += 0.2 * (q[i] / size).max(1.0).powi(2);
+            let ridge = if self.first_rule { 0.2 } else { 0.15 };
+            k[i][i] += ridge * (q[i] / size).max(1.0).powi(2);
         }
         let alpha = solve(k, u);
         let sum = |f: &dyn Fn(usize) -> f64| (0..n).map(|j| alpha[j] * f(j)).sum::<f64>();
@@ -151,15 +237,16 @@ impl Plain {
         (g, e.collect(), sum(&|j| q[j] - size) / size)
     }
 
-    fn reshape(&mut self, a: f64, e: &Matrix) {
+    /// A ← UA with UᵀU = I + t(Y − (tr Y/d)I).
+    fn reshape(&mut self, y: &Matrix) {
         let d = self.mean.len();
         let size = d as f64;
-        let mean = (0..d).map(|k| e[k][k]).sum::<f64>() / size;
+        let mean = (0..d).map(|k| y[k][k]).sum::<f64>() / size;
         let mut t = 1.0;
         for _ in 0..20 {
             let entry = |i: usize, j: usize| {
                 let one = if i == j { 1.0 } else { 0.0 };
-                one + t * a * size.sqrt() * (e[i][j] - one * mean)
+                one + t * (y[i][j] - one * mean)
             };
             if let Some(u) = upper_factor(d, entry).filter(|u| (0..d).all(|k| u[k][k] > 0.3)) {
                 let det: f64 = (0..d).map(|k| u[k][k].ln()).sum::<f64>() / size;
@@ -178,6 +265,15 @@ impl Previous {
         let bent: Vec<f64> = self.h.iter().map(|row| inner(row, &t)).collect();
         inner(&self.g, &t) + 0.5 * inner(&t, &bent)
     }
+}
+
+/// Recombination weights by rank, and µ.
+fn weights(lambda: usize) -> (Vec<f64>, f64) {
+    let raw = |i: usize| (((lambda + 1) as f64 / 2.0).ln() - (i as f64).ln()).max(0.0);
+    let sum: f64 = (1..=lambda).map(raw).sum();
+    let w: Vec<f64> = (1..=lambda).map(|i| raw(i) / sum).collect();
+    let mu = 1.0 / w.iter().map(|w| w * w).sum::<f64>();
+    (w, mu)
 }
 
 fn identity(d: usize) -> Matrix {

@@ -21,7 +21,7 @@ use model::Model;
 use ranks::{NormalScores, Ranks, correlation};
 use regression::Regression;
 pub(crate) use rule::default_population;
-use rule::{Constants, shape_step, trust};
+use rule::{Constants, RIDGE, Skill};
 
 /// What a checkpoint keeps of the strategy.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +32,8 @@ pub(crate) struct State {
     archive: Archive,
     /// The path p of recombined samples, from which the step size follows.
     path: Vec<f64>,
-    /// The quality ρ of the model's predictions.
-    quality: f64,
+    /// How well the models did.
+    skill: Skill,
     /// The model of the latest update, in the coordinates from before it.
     model: Model,
     /// That update: it takes the coordinates of the model to the present ones.
@@ -48,7 +48,7 @@ impl State {
             population: Population::new(lambda, d),
             archive: Archive::new(Constants::new(d, lambda).archive, d),
             path: vec![0.0; d],
-            quality: 0.0,
+            skill: Skill::new(),
             model: Model::flat(d),
             motion: Motion::none(d),
         }
@@ -82,8 +82,9 @@ pub(crate) struct Adaptive {
     before: Vec<f64>,
     products: Vec<f64>,
     predictions: Vec<f64>,
-    /// z, the weighted mean of the fresh samples.
+    /// z, the weighted mean of the fresh samples, and R, of their squares; empty where R is not needed.
     recombined: Vec<f64>,
+    rank_mu: Vec<f64>,
     scratch: Vec<f64>,
     space: CholeskySpace,
 }
@@ -99,7 +100,8 @@ impl Adaptive {
             ranks: Ranks::new(n),
             predicted_ranks: Ranks::new(lambda),
             scores: NormalScores::new(n),
-            regression: Regression::new(n, d, constants.ridge),
+            regression: Regression::new(n, d, RIDGE),
+            rank_mu: vec![0.0; if constants.largeness > 0.0 { d * d } else { 0 }],
             constants,
             whitened: vec![0.0; n * d],
             before: vec![0.0; lambda * d],
@@ -113,7 +115,7 @@ impl Adaptive {
 
     /// Trust a in the model, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
-        trust(self.state.quality)
+        self.constants.trust(&self.state.skill)
     }
 
     /// Points in the archive.
@@ -142,12 +144,12 @@ impl Adaptive {
         self.judge_model();
         self.fit_model();
         let a = self.trust();
-        let State { distribution, path, model, motion, .. } = &mut self.state;
-        let (rule, z) = (&self.constants, &self.recombined);
+        let State { distribution, path, model, motion, skill, .. } = &mut self.state;
+        let (rule, z, space) = (&self.constants, &self.recombined, &mut self.space);
         rule.mean_step(a, model, z, &mut motion.shift);
         rule.advance_path(path, z);
-        shape_step(a, model, &mut motion.factor, &mut self.space);
-        motion.scale(rule.log_step(a, path).exp());
+        rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
+        motion.scale(rule.log_step(a, skill, path, &mut self.rank_mu, space).exp());
         distribution.follow(motion, &mut self.scratch)
     }
 
@@ -155,7 +157,21 @@ impl Adaptive {
     /// that told the points apart was of no use.
     pub(crate) fn stand_still(&mut self) {
         self.remember();
-        self.state.quality = self.constants.quality(self.state.quality, 0.0);
+        self.judge(0.0);
+    }
+
+    /// Steps in a row that stood still because nothing but noise was seen; 0 for large populations, which
+    /// move on.
+    pub(crate) fn silent(&self) -> u64 {
+        if self.constants.largeness < 1.0 { self.state.skill.silent } else { 0 }
+    }
+
+    fn judge(&mut self, correlation: f64) {
+        let State { population, archive, path, skill, .. } = &mut self.state;
+        // In the first generation there was no model to judge.
+        if archive.len() > population.len() {
+            self.constants.judge(skill, correlation, path);
+        }
     }
 
     fn remember(&mut self) {
@@ -165,19 +181,22 @@ impl Adaptive {
 
     /// Steps 2 and 3: how well the previous model predicts the fresh values, and their weighted mean.
     fn judge_model(&mut self) {
-        let State { population, model, motion, quality, .. } = &mut self.state;
+        let State { population, model, motion, .. } = &mut self.state;
         let d = population.dimension();
-        let ranks = self.ranks.doubled(&population.costs);
-        self.constants.recombine(&population.whitened, ranks, &mut self.recombined);
-        if model.is_flat() {
-            *quality = self.constants.quality(*quality, 0.0);
-            return;
+        let samples = &population.whitened;
+        let ranks = self.ranks.of(&population.costs);
+        self.constants.recombine(samples, ranks, &mut self.recombined);
+        if !self.rank_mu.is_empty() {
+            self.constants.rank_mu(samples, ranks, &mut self.products, &mut self.rank_mu, d);
         }
-        motion.coordinates_before(&population.whitened, &mut self.before, d);
+        if model.is_flat() {
+            return self.judge(0.0);
+        }
+        motion.coordinates_before(samples, &mut self.before, d);
         model.predict(&self.before, &mut self.products, &mut self.predictions);
         // A large prediction belongs to a small value.
-        let r = -correlation(self.predicted_ranks.doubled(&self.predictions), ranks);
-        *quality = self.constants.quality(*quality, r);
+        let r = -correlation(self.predicted_ranks.of(&self.predictions), ranks);
+        self.judge(r);
     }
 
     /// Step 4: the regression of normal scores over the archive.
@@ -187,7 +206,7 @@ impl Adaptive {
         let whitened = &mut self.whitened[..n * d];
         linalg::subtract_from_rows(archive.points(), distribution.mean(), whitened);
         linalg::solve_transpose(distribution.factor(), whitened, d); // s = F⁻ᵀ(y − m)
-        let scores = self.scores.of(self.ranks.doubled(archive.costs()));
+        let scores = self.scores.of(self.ranks.of(archive.costs()));
         self.regression.fit(whitened, scores, model);
     }
 }

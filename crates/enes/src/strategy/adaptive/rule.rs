@@ -1,9 +1,12 @@
 //! The rule: constants and steps, one function each, in whitened coordinates.
 //!
 //! What the rule needs of the world are ranks; what it gives is a motion: a shift of the mean and a
-//! factor for the shape and the step.
+//! factor for the shape and the step. κ says how large the population is against the dimension: at 0,
+//! its value for the default population, the model rules; at 1 recombination and the rank-µ update of
+//! CMA-ES take its place as far as the model is not trusted, which makes large populations global.
 
 use super::model::Model;
+use super::ranks::Rank;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 
 /// No diagonal entry of a shape update falls below this.
@@ -11,6 +14,37 @@ const LEAST_DIAGONAL: f64 = 0.3;
 
 /// A shape update is halved at most this often.
 const HALVINGS: usize = 20;
+
+/// The ridge ν of the regression.
+pub(super) const RIDGE: f64 = 0.15;
+
+/// From quality to trust, for the default population and for a large one. At a quality near 0.3, which
+/// asymmetric landscapes give, the model's shape is mostly noise: 2.5 costs twice the evaluations there.
+const GAIN: (f64, f64) = (1.95, 1.5);
+
+/// The part of the step of recombination at no trust. 1 costs tablet-like functions a third at d = 40,
+/// ½ costs asymmetric landscapes.
+const STEP_WITHOUT_TRUST: f64 = 0.65;
+
+/// Deviations of what pure noise shows that skill, or a short path, must exceed for shape and step to
+/// move. At 3 ln σ strays by 4 in 100,000 evaluations of noise.
+const CERTAINTY: f64 = 3.5;
+
+/// How much slower evidence forgets than quality.
+const PATIENCE: f64 = 0.3;
+
+/// Evidence at the start: the benefit of the doubt.
+pub(super) const FIRST_EVIDENCE: f64 = 0.4;
+
+/// A population is large from µ − µ₀ = 0.7 d on.
+const LARGE: f64 = 0.7;
+
+/// By how much ln σ falls in each generation of a large population whose models show no skill: it sits in
+/// a landscape that is rough at its scale.
+const CONTRACTION: f64 = 0.05;
+
+/// Damping of the step for populations that are large against the dimension.
+const DAMPING: f64 = 3.0;
 
 /// Up to here the archive grows by four points a dimension, beyond by two.
 ///
@@ -38,62 +72,166 @@ fn archive_size(d: usize, lambda: usize) -> usize {
 pub(super) struct Constants {
     /// Points in the archive, N.
     pub(super) archive: usize,
-    /// The ridge ν.
-    pub(super) ridge: f64,
     /// Recombination weights by rank, the best first; their sum is 1.
     pub(super) weights: Vec<f64>,
+    /// Sums of the first 0, 1, … λ weights.
+    cumulated: Vec<f64>,
     /// µ = 1/Σw².
     effective: f64,
     /// The rate of the path, c_s.
     path_rate: f64,
     /// The rate of the quality, c_r.
     quality_rate: f64,
+    /// How large the population is against the dimension, from 0 to 1: κ.
+    pub(super) largeness: f64,
+    /// The rate of the rank-µ update, c_µ.
+    rank_mu_rate: f64,
+    /// The rate of evidence and drift, c_e, and their deviations under pure noise, s_e and s_p.
+    evidence_rate: f64,
+    evidence_deviation: f64,
+    drift_deviation: f64,
+}
+
+/// Recombination weights for λ samples, and µ.
+fn recombination(lambda: usize) -> (Vec<f64>, f64) {
+    let middle = (0.5 * (lambda as f64 + 1.0)).ln();
+    let mut weights: Vec<f64> = (1..=lambda).map(|i| (middle - (i as f64).ln()).max(0.0)).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.iter_mut().for_each(|w| *w /= sum);
+    let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+    (weights, effective)
+}
+
+/// What the rule remembers of how well its models did.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Skill {
+    /// The quality ρ of the models' predictions.
+    pub(super) quality: f64,
+    /// The same over a longer time: evidence ε.
+    pub(super) evidence: f64,
+    /// How much longer the path is than without selection: drift β.
+    pub(super) drift: f64,
+    /// Models judged.
+    pub(super) models: u64,
+    /// Generations in a row in which the step stood still.
+    pub(super) silent: u64,
+}
+
+impl Skill {
+    pub(super) fn new() -> Self {
+        Self { quality: 0.0, evidence: FIRST_EVIDENCE, drift: 0.0, models: 0, silent: 0 }
+    }
 }
 
 impl Constants {
     pub(super) fn new(d: usize, lambda: usize) -> Self {
         let (size, l) = (d as f64, lambda as f64);
         let archive = archive_size(d, lambda);
-        let mut weights: Vec<f64> =
-            (1..=lambda).map(|i| ((0.5 * (l + 1.0)).ln() - (i as f64).ln()).max(0.0)).collect();
-        let sum: f64 = weights.iter().sum();
-        weights.iter_mut().for_each(|w| *w /= sum);
-        let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        let (weights, effective) = recombination(lambda);
+        let (_, ordinary) = recombination(default_population(d));
+        let mut cumulated = vec![0.0];
+        cumulated.extend(weights.iter().scan(0.0, |sum, w| {
+            *sum += w;
+            Some(*sum)
+        }));
+        let path_rate = ((effective + 2.0) / (size + effective + 5.0)).min(0.9);
+        let quality_rate = l / (3.0 * archive as f64);
+        let evidence_rate = PATIENCE * quality_rate;
+        // The variance of a running mean, of Spearman's correlation, of (|p|²/d − 1)/2 and its memory.
+        let running = evidence_rate / (2.0 - evidence_rate);
+        let memory = (1.0 - path_rate).powi(2);
+        let rank_mu = 2.0 * (effective - 1.75 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
         Self {
             archive,
-            ridge: 0.2,
+            cumulated,
             weights,
             effective,
-            path_rate: ((effective + 2.0) / (size + effective + 5.0)).min(0.9),
-            quality_rate: l / (3.0 * archive as f64),
+            path_rate,
+            quality_rate,
+            largeness: ((effective - ordinary).max(0.0) / (LARGE * size)).powi(2).min(1.0),
+            rank_mu_rate: rank_mu.clamp(0.0, 1.0),
+            evidence_rate,
+            evidence_deviation: (running / (l - 1.0)).sqrt(),
+            drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
         }
     }
 
-    /// ρ ← (1 − c_r)ρ + c_r r, with r the rank correlation of predictions and fresh values.
-    pub(super) fn quality(&self, quality: f64, correlation: f64) -> f64 {
-        (1.0 - self.quality_rate) * quality + self.quality_rate * correlation
+    /// Judge a model by the rank correlation r of its predictions with the fresh values:
+    /// ρ ← ρ + max(c_r, 1/(t + 1))(r − ρ), an ordinary mean at first; ε ← ε + c_e(r − ε);
+    /// β ← β + c_e((|p|²/d − 1)/2 − β).
+    pub(super) fn judge(&self, skill: &mut Skill, correlation: f64, path: &[f64]) {
+        skill.models += 1;
+        let rate = self.quality_rate.max(1.0 / (skill.models + 1) as f64);
+        skill.quality += rate * (correlation - skill.quality);
+        skill.evidence += self.evidence_rate * (correlation - skill.evidence);
+        let excess = 0.5 * (squared_norm(path) / path.len() as f64 - 1.0);
+        skill.drift += self.evidence_rate * (excess - skill.drift);
+        skill.silent = if self.step_gate(skill) == 0.0 { skill.silent + 1 } else { 0 };
+    }
+
+    /// γ: 0 unless the models' skill exceeds what noise shows.
+    pub(super) fn gate(&self, skill: &Skill) -> f64 {
+        (skill.evidence / self.evidence_deviation - CERTAINTY).clamp(0.0, 1.0)
+    }
+
+    /// γ_σ: the same, or a path that is persistently too short: the landscape asks for a smaller step
+    /// although no quadratic predicts it.
+    pub(super) fn step_gate(&self, skill: &Skill) -> f64 {
+        let short = (-skill.drift / self.drift_deviation - CERTAINTY).clamp(0.0, 1.0);
+        self.gate(skill).max(short)
+    }
+
+    /// A gate is open for large populations.
+    fn open(&self, gate: f64) -> f64 {
+        1.0 - (1.0 - gate) * (1.0 - self.largeness)
+    }
+
+    /// Trust a = γ' min(1, (b max(0, ρ))²).
+    pub(super) fn trust(&self, skill: &Skill) -> f64 {
+        let gain = GAIN.0 + (GAIN.1 - GAIN.0) * self.largeness;
+        self.open(self.gate(skill)) * (gain * skill.quality.max(0.0)).powi(2).min(1.0)
     }
 
     /// z = Σ w_i s_(i), weights by the ranks of the fresh values; equal values share their weights.
-    pub(super) fn recombine(&self, whitened: &[f64], doubled_ranks: &[usize], z: &mut [f64]) {
+    pub(super) fn recombine(&self, whitened: &[f64], ranks: &[Rank], z: &mut [f64]) {
         z.fill(0.0);
-        for (s, &rank) in whitened.chunks_exact(z.len()).zip(doubled_ranks) {
-            add_scaled(z, self.weight(rank, doubled_ranks), s);
+        for (s, rank) in whitened.chunks_exact(z.len()).zip(ranks) {
+            add_scaled(z, self.weight(*rank), s);
         }
     }
 
-    /// The weight of a doubled rank: the mean over all ranks that its ties take up.
-    fn weight(&self, doubled_rank: usize, all: &[usize]) -> f64 {
-        let ties = all.iter().filter(|r| **r == doubled_rank).count();
-        let first = (doubled_rank + 1 - ties) / 2;
-        self.weights[first..first + ties].iter().sum::<f64>() / ties as f64
+    /// R = Σ w_i s_(i)s_(i)ᵀ, its upper triangle; `rows` is scratch of the samples' size.
+    pub(super) fn rank_mu(
+        &self,
+        whitened: &[f64],
+        ranks: &[Rank],
+        rows: &mut [f64],
+        out: &mut [f64],
+        d: usize,
+    ) {
+        for ((row, s), rank) in rows.chunks_exact_mut(d).zip(whitened.chunks_exact(d)).zip(ranks) {
+            let weight = self.weight(*rank);
+            row.iter_mut().zip(s).for_each(|(row, s)| *row = weight * s);
+        }
+        linalg::upper_of_outer_sum(rows, whitened, out, d);
     }
 
-    /// The shift of the mean: a√d·g + ½(1 − a)z.
+    /// The mean weight of the ranks that a value takes up with its equals.
+    fn weight(&self, Rank { first, last }: Rank) -> f64 {
+        let (first, last) = (first as usize, last as usize);
+        match last - first {
+            0 => self.weights[first],
+            more => (self.cumulated[last + 1] - self.cumulated[first]) / (more + 1) as f64,
+        }
+    }
+
+    /// The shift of the mean: a√d·g + c_m(1 − a)z, c_m = max(κ, min(1, 0.65 + a)).
     pub(super) fn mean_step(&self, trust: f64, model: &Model, z: &[f64], shift: &mut [f64]) {
         let rate = trust * (z.len() as f64).sqrt();
+        let rest = (STEP_WITHOUT_TRUST + trust).min(1.0).max(self.largeness) * (1.0 - trust);
         for ((c, g), z) in shift.iter_mut().zip(&model.gradient).zip(z) {
-            *c = rate * g + 0.5 * (1.0 - trust) * z;
+            *c = rate * g + rest * z;
         }
     }
 
@@ -106,40 +244,75 @@ impl Constants {
         }
     }
 
-    /// By how much ln σ grows: (c_s/d_s)(|p|²/d − 1)/2, at most 1.
-    pub(super) fn log_step(&self, trust: f64, path: &[f64]) -> f64 {
+    /// The shape update: U with UᵀU = I + tX, X = Y − (tr Y/d)I, Y = a√d·E + (1 − a)κc_µ·R, and det U
+    /// scaled to 1. From t = 1 t is halved until every diagonal entry of U exceeds 0.3; where that never
+    /// happens, U = I.
+    pub(super) fn shape_step(
+        &self,
+        trust: f64,
+        model: &Model,
+        rank_mu: &[f64],
+        factor: &mut [f64],
+        space: &mut CholeskySpace,
+    ) {
+        let d = model.gradient.len();
+        let size = d as f64;
+        let (by_model, by_samples) =
+            (trust * size.sqrt(), (1.0 - trust) * self.largeness * self.rank_mu_rate);
+        let mut rate = if by_model + by_samples > 0.0 { 1.0 } else { 0.0 };
+        for _ in 0..HALVINGS {
+            if rate == 0.0 {
+                break;
+            }
+            for (u, e) in factor.iter_mut().zip(&model.curvature) {
+                *u = rate * by_model * e;
+            }
+            if by_samples > 0.0 {
+                add_scaled(factor, rate * by_samples, rank_mu);
+            }
+            let mean = factor.iter().step_by(d + 1).sum::<f64>() / size;
+            factor.iter_mut().step_by(d + 1).for_each(|u| *u += 1.0 - mean);
+            let positive = cholesky_in_place(factor, d, space);
+            if positive && factor.iter().step_by(d + 1).all(|u| *u > LEAST_DIAGONAL) {
+                return linalg::scale_to_unit_determinant(factor, d);
+            }
+            rate *= 0.5;
+        }
+        factor.fill(0.0);
+        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+    }
+
+    /// By how much ln σ grows: γ'_σ(c_s/d_s)(|p|²/d − 1)/2 + δ − 0.05κ(1 − γ), at most 1. `rank_mu` is
+    /// used up.
+    pub(super) fn log_step(
+        &self,
+        trust: f64,
+        skill: &Skill,
+        path: &[f64],
+        rank_mu: &mut [f64],
+        space: &mut CholeskySpace,
+    ) -> f64 {
         let (size, c) = (path.len() as f64, self.path_rate);
         let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - 0.7 * trust) * (1.0 + c) + 2.0 * (1.0 - trust) * excess;
-        (c / damping * (squared_norm(path) / size - 1.0) / 2.0).min(1.0)
+        let damping = (1.0 - 0.7 * trust) * (1.0 + c) + DAMPING * (1.0 - trust) * excess;
+        let by_path = c / damping * (squared_norm(path) / size - 1.0) / 2.0;
+        let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
+        let contraction = CONTRACTION * self.largeness * (1.0 - self.gate(skill));
+        (self.open(self.step_gate(skill)) * by_path + by_samples - contraction).min(1.0)
     }
-}
 
-/// Trust a = min(1, (2.5 max(0, ρ))²).
-pub(super) fn trust(quality: f64) -> f64 {
-    (2.5 * quality.max(0.0)).powi(2).min(1.0)
-}
-
-/// The shape update: U with UᵀU = I + tX, X = a√d(E − (tr E/d)I), and det U scaled to 1. From t = 1
-/// t is halved until every diagonal entry of U exceeds 0.3; where that never happens, U = I.
-pub(super) fn shape_step(trust: f64, model: &Model, factor: &mut [f64], space: &mut CholeskySpace) {
-    let d = model.gradient.len();
-    let size = d as f64;
-    let mean_curvature = model.curvature.iter().step_by(d + 1).sum::<f64>() / size;
-    let mut rate = trust * size.sqrt();
-    for _ in 0..HALVINGS {
-        if rate == 0.0 {
-            break;
+    /// δ = ln det((1 − k)I + kR)/(2d), k = min(0.95, κc_µ(1 − a/2)): the scale that the samples show. By the
+    /// determinant, so that their noise contracts, as it does in CMA-ES.
+    fn log_scale(&self, trust: f64, rank_mu: &mut [f64], d: usize, space: &mut CholeskySpace) -> f64 {
+        let k = (self.largeness * self.rank_mu_rate * (1.0 - 0.5 * trust)).min(0.95);
+        if k == 0.0 {
+            return 0.0;
         }
-        for (u, e) in factor.iter_mut().zip(&model.curvature) {
-            *u = rate * e;
+        rank_mu.iter_mut().for_each(|r| *r *= k);
+        rank_mu.iter_mut().step_by(d + 1).for_each(|r| *r += 1.0 - k);
+        match cholesky_in_place(rank_mu, d, space) {
+            true => rank_mu.iter().step_by(d + 1).map(|u| u.ln()).sum::<f64>() / d as f64,
+            false => 0.0,
         }
-        factor.iter_mut().step_by(d + 1).for_each(|u| *u += 1.0 - rate * mean_curvature);
-        if cholesky_in_place(factor, d, space) && factor.iter().step_by(d + 1).all(|u| *u > LEAST_DIAGONAL) {
-            return linalg::scale_to_unit_determinant(factor, d);
-        }
-        rate *= 0.5;
     }
-    factor.fill(0.0);
-    factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
 }

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::*;
 
-/// Part A of the design, generation by generation, from a program that shares no code with this one.
-const TRAJECTORIES: &str = include_str!("../../../tests/data/rank-regression.json");
+/// The rule, generation by generation, from a program that shares no code with this one.
+const TRAJECTORIES: &str = include_str!("../../../tests/data/adaptive-rule.json");
 
 fn numbers(value: &Value) -> Vec<f64> {
     match value {
@@ -46,13 +46,17 @@ fn runs_equal_those_of_an_independent_program() {
             check("points", &strategy.state.population.points);
             strategy.state.population.costs = numbers(&expected["values"]);
             strategy.update().unwrap();
-            let State { distribution, model, path, quality, .. } = &strategy.state;
+            let State { distribution, model, path, skill, .. } = &strategy.state;
             check("g", &model.gradient);
             let curvature = upper(&numbers(&expected["E"]), d);
             for (a, b) in model.curvature.iter().zip(&curvature) {
                 assert!((a - b).abs() < 1e-8 * (1.0 + b.abs()), "d {d}, generation {generation}, E: {a} {b}");
             }
-            check("rho", &[*quality]);
+            check("rho", &[skill.quality]);
+            check("evidence", &[skill.evidence]);
+            check("drift", &[skill.drift]);
+            check("gate", &[strategy.constants.gate(skill)]);
+            check("gate_step", &[strategy.constants.step_gate(skill)]);
             check("trust", &[strategy.trust()]);
             check("mean", distribution.mean());
             check("path", path);
@@ -66,24 +70,35 @@ fn runs_equal_those_of_an_independent_program() {
 
 #[test]
 fn trust_is_0_for_a_useless_model_and_1_for_a_perfect_one() {
-    let rule = Constants::new(5, 6);
-    let after = |correlation: f64| (0..500).fold(0.3, |quality, _| rule.quality(quality, correlation));
-    assert!(trust(after(0.0)) < 1e-12);
-    assert_eq!(trust(after(-0.5)), 0.0);
-    assert_eq!(trust(after(1.0)), 1.0);
+    // The default population, and a large one.
+    for lambda in [6, 60] {
+        let rule = Constants::new(5, lambda);
+        let after = |correlation: f64| {
+            let mut skill = Skill::new();
+            (0..500).for_each(|_| rule.judge(&mut skill, correlation, &[1.0; 5]));
+            rule.trust(&skill)
+        };
+        assert!(after(0.0) < 1e-12);
+        assert_eq!(after(-0.5), 0.0);
+        assert_eq!(after(1.0), 1.0);
+    }
 }
 
 #[test]
 fn a_shape_step_keeps_the_volume() {
     let mut generator = Generator::new(8);
-    for d in [1, 2, 5, 20] {
+    for (d, lambda, trust) in
+        [(1, 4, 1.0), (2, 5, 1.0), (5, 6, 1.0), (5, 60, 0.3), (20, 8, 1.0), (20, 200, 0.0)]
+    {
+        let rule = Constants::new(d, lambda);
+        let rank_mu: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 3.0 } else { 0.1 }).collect();
         let (mut factor, mut space) = (vec![0.0; d * d], CholeskySpace::new(d));
         // From mild curvatures to such that the step must be halved, or cannot be made at all.
         for size in [0.0, 0.01, 0.3, 3.0, 1e3, 1e12] {
             let mut model = Model::flat(d);
             generator.fill_normal(&mut model.curvature);
             model.curvature.iter_mut().for_each(|e| *e *= size);
-            shape_step(1.0, &model, &mut factor, &mut space);
+            rule.shape_step(trust, &model, &rank_mu, &mut factor, &mut space);
             let diagonal: Vec<f64> = factor.iter().step_by(d + 1).copied().collect();
             let log_det: f64 = diagonal.iter().map(|u| u.ln()).sum();
             // 1e-12: the rounding of d logarithms.
@@ -98,7 +113,7 @@ fn equal_values_share_their_weights() {
     let rule = Constants::new(2, 4);
     let (s, mut z) = ([1.0, 0.0, 0.0, 1.0, 5.0, 5.0, 7.0, 7.0], [0.0; 2]);
     // The first two are the best and equal: they take up the ranks 1 and 2.
-    rule.recombine(&s, Ranks::new(4).doubled(&[3.0, 3.0, 4.0, 5.0]), &mut z);
+    rule.recombine(&s, Ranks::new(4).of(&[3.0, 3.0, 4.0, 5.0]), &mut z);
     let half = 0.5 * (rule.weights[0] + rule.weights[1]);
     assert_eq!(rule.weights[2..], [0.0, 0.0]);
     assert_eq!(z, [half, half]);
