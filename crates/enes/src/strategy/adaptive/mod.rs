@@ -167,7 +167,7 @@ impl Adaptive {
     fn judge_model(&mut self) {
         let State { population, model, motion, quality, .. } = &mut self.state;
         let d = population.dimension();
-        let ranks = self.ranks.doubled(&population.costs);
+        let ranks = self.ranks.of(&population.costs);
         self.constants.recombine(&population.whitened, ranks, &mut self.recombined);
         if model.is_flat() {
             *quality = self.constants.quality(*quality, 0.0);
@@ -176,7 +176,7 @@ impl Adaptive {
         motion.coordinates_before(&population.whitened, &mut self.before, d);
         model.predict(&self.before, &mut self.products, &mut self.predictions);
         // A large prediction belongs to a small value.
-        let r = -correlation(self.predicted_ranks.doubled(&self.predictions), ranks);
+        let r = -correlation(self.predicted_ranks.of(&self.predictions), ranks);
         *quality = self.constants.quality(*quality, r);
     }
 
@@ -187,7 +187,7 @@ impl Adaptive {
         let whitened = &mut self.whitened[..n * d];
         linalg::subtract_from_rows(archive.points(), distribution.mean(), whitened);
         linalg::solve_transpose(distribution.factor(), whitened, d); // s = F⁻ᵀ(y − m)
-        let scores = self.scores.of(self.ranks.doubled(archive.costs()));
+        let scores = self.scores.of(self.ranks.of(archive.costs()));
         self.regression.fit(whitened, scores, model);
     }
 }

@@ -3,37 +3,50 @@
 //! Values enter the adaptive strategy through this file only, and nothing but their order leaves it.
 //! Smaller is better; NaN ranks last; equal values share the mean of their ranks.
 
+/// The ranks that a value takes up together with its equals, from 0 for the smallest value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rank {
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+impl Rank {
+    /// Twice the mean rank: a whole number.
+    fn doubled(self) -> usize {
+        (self.first + self.last) as usize
+    }
+}
+
 /// Ranks of up to a fixed number of values; owns its scratch space.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
     keys: Vec<(u64, u32)>,
-    /// Twice the mean rank of each value, from 0 for a single best one: a whole number.
-    doubled: Vec<usize>,
+    ranks: Vec<Rank>,
 }
 
 impl Ranks {
     pub(super) fn new(n: usize) -> Self {
-        Self { keys: Vec::with_capacity(n), doubled: Vec::with_capacity(n) }
+        Self { keys: Vec::with_capacity(n), ranks: Vec::with_capacity(n) }
     }
 
-    /// Twice the rank of every value, from 0 for the smallest to 2(n − 1); ties averaged. O(n log n).
-    pub(super) fn doubled(&mut self, values: &[f64]) -> &[usize] {
+    /// The rank of every value. O(n log n).
+    pub(super) fn of(&mut self, values: &[f64]) -> &[Rank] {
         self.keys.clear();
         self.keys.extend(values.iter().zip(0..).map(|(&v, i)| (order_key(v), i)));
         self.keys.sort_unstable();
-        self.doubled.clear();
-        self.doubled.resize(values.len(), 0);
+        self.ranks.clear();
+        self.ranks.resize(values.len(), Rank::default());
         let mut first = 0;
         while first < self.keys.len() {
             let key = self.keys[first].0;
             let ties = self.keys[first..].iter().take_while(|k| k.0 == key).count();
             let last = first + ties - 1;
             for &(_, i) in &self.keys[first..=last] {
-                self.doubled[i as usize] = first + last;
+                self.ranks[i as usize] = Rank { first: first as u32, last: last as u32 };
             }
             first = last + 1;
         }
-        &self.doubled
+        &self.ranks
     }
 }
 
@@ -59,12 +72,11 @@ impl NormalScores {
         Self { table: Vec::with_capacity(2 * n), scores: Vec::with_capacity(n) }
     }
 
-    /// Scores by doubled ranks; all 0 where the ranks are all equal.
-    pub(super) fn of(&mut self, doubled_ranks: &[usize]) -> &[f64] {
-        let n = doubled_ranks.len();
-        self.tabulate(n);
+    /// Scores by ranks; all 0 where the ranks are all equal.
+    pub(super) fn of(&mut self, ranks: &[Rank]) -> &[f64] {
+        self.tabulate(ranks.len());
         self.scores.clear();
-        self.scores.extend(doubled_ranks.iter().map(|&r| self.table[r]));
+        self.scores.extend(ranks.iter().map(|r| self.table[r.doubled()]));
         standardize(&mut self.scores);
         &self.scores
     }
@@ -97,13 +109,13 @@ fn standardize(values: &mut [f64]) {
     values.iter_mut().for_each(|v| *v /= deviation);
 }
 
-/// The correlation of two sequences of doubled ranks; 0 where either is constant.
-pub(super) fn correlation(a: &[usize], b: &[usize]) -> f64 {
+/// The correlation of two sequences of ranks; 0 where either is constant.
+pub(super) fn correlation(a: &[Rank], b: &[Rank]) -> f64 {
     // Ranks with shared ties have the mean n − 1 when doubled.
     let center = (a.len() - 1) as f64;
     let mut sums = [0.0; 3];
-    for (&x, &y) in a.iter().zip(b) {
-        let (x, y) = (x as f64 - center, y as f64 - center);
+    for (x, y) in a.iter().zip(b) {
+        let (x, y) = (x.doubled() as f64 - center, y.doubled() as f64 - center);
         sums = [sums[0] + x * y, sums[1] + x * x, sums[2] + y * y];
     }
     let [xy, xx, yy] = sums;
@@ -202,7 +214,9 @@ mod tests {
     fn ranks_share_ties_and_put_nan_last() {
         let mut ranks = Ranks::new(7);
         let values = [2.0, f64::NAN, -0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-        assert_eq!(ranks.doubled(&values), [6, 11, 3, 3, 8, 0, 11]);
+        let doubled: Vec<usize> = ranks.of(&values).iter().map(|r| r.doubled()).collect();
+        assert_eq!(doubled, [6, 11, 3, 3, 8, 0, 11]);
+        assert_eq!(ranks.of(&values)[1], Rank { first: 5, last: 6 });
     }
 
     #[test]
@@ -226,21 +240,21 @@ mod tests {
     fn scores_have_mean_0_and_variance_1_and_the_best_value_the_largest() {
         let (mut ranks, mut scores) = (Ranks::new(6), NormalScores::new(6));
         for values in [&[3.0, 1.0, 2.0][..], &[1.0, 1.0, 5.0, 7.0, 7.0, 7.0], &[1.0, f64::NAN]] {
-            let u = scores.of(ranks.doubled(values)).to_vec();
+            let u = scores.of(ranks.of(values)).to_vec();
             let n = values.len() as f64;
             assert!(u.iter().sum::<f64>().abs() < 1e-14 * n);
             assert!((u.iter().map(|v| v * v).sum::<f64>() / n - 1.0).abs() < 1e-14);
             let best = u.iter().copied().fold(f64::MIN, f64::max);
             assert_eq!(u[values.iter().position(|v| *v == 1.0).unwrap()], best);
         }
-        assert_eq!(scores.of(ranks.doubled(&[4.0; 5])), [0.0; 5]);
+        assert_eq!(scores.of(ranks.of(&[4.0; 5])), [0.0; 5]);
     }
 
     #[test]
     fn correlation_is_that_of_ranks() {
         let of = |a: &[f64], b: &[f64]| {
-            let a = Ranks::new(9).doubled(a).to_vec();
-            correlation(&a, Ranks::new(9).doubled(b))
+            let a = Ranks::new(9).of(a).to_vec();
+            correlation(&a, Ranks::new(9).of(b))
         };
         assert_eq!(of(&[1.0, 2.0, 9.0], &[0.1, 7.0, 8.0]), 1.0);
         assert_eq!(of(&[1.0, 2.0, 9.0], &[3.0, 2.0, 1.0]), -1.0);

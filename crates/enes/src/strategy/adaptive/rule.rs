@@ -4,6 +4,7 @@
 //! factor for the shape and the step.
 
 use super::model::Model;
+use super::ranks::Rank;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 
 /// No diagonal entry of a shape update falls below this.
@@ -42,6 +43,8 @@ pub(super) struct Constants {
     pub(super) ridge: f64,
     /// Recombination weights by rank, the best first; their sum is 1.
     pub(super) weights: Vec<f64>,
+    /// Sums of the first 0, 1, … λ weights.
+    cumulated: Vec<f64>,
     /// µ = 1/Σw².
     effective: f64,
     /// The rate of the path, c_s.
@@ -58,10 +61,16 @@ impl Constants {
             (1..=lambda).map(|i| ((0.5 * (l + 1.0)).ln() - (i as f64).ln()).max(0.0)).collect();
         let sum: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|w| *w /= sum);
+        let mut cumulated = vec![0.0];
+        cumulated.extend(weights.iter().scan(0.0, |sum, w| {
+            *sum += w;
+            Some(*sum)
+        }));
         let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
         Self {
             archive,
             ridge: 0.2,
+            cumulated,
             weights,
             effective,
             path_rate: ((effective + 2.0) / (size + effective + 5.0)).min(0.9),
@@ -75,18 +84,20 @@ impl Constants {
     }
 
     /// z = Σ w_i s_(i), weights by the ranks of the fresh values; equal values share their weights.
-    pub(super) fn recombine(&self, whitened: &[f64], doubled_ranks: &[usize], z: &mut [f64]) {
+    pub(super) fn recombine(&self, whitened: &[f64], ranks: &[Rank], z: &mut [f64]) {
         z.fill(0.0);
-        for (s, &rank) in whitened.chunks_exact(z.len()).zip(doubled_ranks) {
-            add_scaled(z, self.weight(rank, doubled_ranks), s);
+        for (s, rank) in whitened.chunks_exact(z.len()).zip(ranks) {
+            add_scaled(z, self.weight(*rank), s);
         }
     }
 
-    /// The weight of a doubled rank: the mean over all ranks that its ties take up.
-    fn weight(&self, doubled_rank: usize, all: &[usize]) -> f64 {
-        let ties = all.iter().filter(|r| **r == doubled_rank).count();
-        let first = (doubled_rank + 1 - ties) / 2;
-        self.weights[first..first + ties].iter().sum::<f64>() / ties as f64
+    /// The mean weight of the ranks that a value takes up with its equals.
+    fn weight(&self, Rank { first, last }: Rank) -> f64 {
+        let (first, last) = (first as usize, last as usize);
+        match last - first {
+            0 => self.weights[first],
+            more => (self.cumulated[last + 1] - self.cumulated[first]) / (more + 1) as f64,
+        }
     }
 
     /// The shift of the mean: a√d·g + ½(1 − a)z.

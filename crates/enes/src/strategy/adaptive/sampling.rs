@@ -7,14 +7,14 @@ const LOST: f64 = 1e-10;
 
 /// Make every block of at most d vectors orthogonal (Gram and Schmidt, in order), each keeping its
 /// length. Every vector by itself stays N(0, I). O(d) for each pair in a block.
-pub(super) fn orthogonalize(vectors: &mut [f64], d: usize, unit: &mut [f64]) {
+pub(super) fn orthogonalize(vectors: &mut [f64], d: usize, work: &mut [f64]) {
     if d == 1 {
         return;
     }
     for block in vectors.chunks_mut(d * d) {
         for i in 1..block.len() / d {
             let (before, rest) = block.split_at_mut(i * d);
-            make_orthogonal(before, &mut rest[..d], unit);
+            make_orthogonal(before, &mut rest[..d], work);
         }
     }
 }

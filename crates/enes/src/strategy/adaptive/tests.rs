@@ -98,7 +98,7 @@ fn equal_values_share_their_weights() {
     let rule = Constants::new(2, 4);
     let (s, mut z) = ([1.0, 0.0, 0.0, 1.0, 5.0, 5.0, 7.0, 7.0], [0.0; 2]);
     // The first two are the best and equal: they take up the ranks 1 and 2.
-    rule.recombine(&s, Ranks::new(4).doubled(&[3.0, 3.0, 4.0, 5.0]), &mut z);
+    rule.recombine(&s, Ranks::new(4).of(&[3.0, 3.0, 4.0, 5.0]), &mut z);
     let half = 0.5 * (rule.weights[0] + rule.weights[1]);
     assert_eq!(rule.weights[2..], [0.0, 0.0]);
     assert_eq!(z, [half, half]);
