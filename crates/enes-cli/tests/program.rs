@@ -24,6 +24,10 @@ fn a_shell_script_is_minimized() {
     }
     assert_eq!(best["named"]["x1"], best["x"][1]);
     assert!(fs::read_to_string(place.path("r/report.html")).unwrap().contains("<svg"));
+    let generations = fs::read_to_string(place.path("r/generations.jsonl")).unwrap();
+    let last: serde_json::Value = serde_json::from_str(generations.lines().last().unwrap()).unwrap();
+    assert!(last["trust"].as_f64().is_some_and(|a| (0.0..=1.0).contains(&a)), "{last}");
+    assert!(last["archive"].as_u64().is_some_and(|n| n > 0) && last.get("reused").is_none(), "{last}");
     assert_eq!(evaluations(&place.path("r")).len() as u64, best["evaluations"].as_u64().unwrap());
 }
 

@@ -73,7 +73,7 @@ impl Made {
             let axes: Vec<f64> = (0..dim).map(|i| 2.0 * scale / (i as f64 + 1.0)).collect();
             let line = json!({"generation": generation + 1, "evaluations": count, "failures": failures,
                 "best": best.is_finite().then_some(best), "mean": mean, "stds": vec![scale; dim], "axes": axes,
-                "reused": 0.5 * (1.0 - scale), "seconds": count as f64 * 0.13});
+                "reused": 0.5 * (1.0 - scale), "trust": 1.0 - scale, "seconds": count as f64 * 0.13});
             writeln!(generations, "{line}").unwrap();
         }
         self.write(run, "evaluations.jsonl", &evaluations);
@@ -181,6 +181,7 @@ fn one_run_is_shown_from_all_sides() {
         "Best value by evaluations",
         "Best value by time",
         "Reused share",
+        "Trust in the model",
         "Mean by coordinate",
         "Standard deviations",
         "Axis lengths",
