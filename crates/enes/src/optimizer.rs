@@ -5,7 +5,7 @@ use crate::fitness_shaping;
 use crate::gaussian::SearchDistribution;
 use crate::population::Points;
 use crate::random::Generator;
-use crate::restarts::{NewSearch, Restart, Searches};
+use crate::restarts::Searches;
 use crate::settings::{Direction, Settings};
 use crate::stop_reason::StopReason;
 use crate::stopping::Stopping;
@@ -118,25 +118,6 @@ impl Optimizer {
         Ok(())
     }
 
-    /// Begin another search where the settings want one after this reason, which comes back where not.
-    fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
-        if !self.searches.may_follow(&self.settings, &reason) {
-            return Err(reason);
-        }
-        if self.holds_the_best() {
-            self.searches.favourite = Some((self.mean().to_vec(), self.standard_deviations()));
-        }
-        let spent = (self.ledger.evaluations, self.ledger.generation);
-        let sign = self.sign();
-        let NewSearch { distribution, population } =
-            self.searches.next(&self.settings, reason, sign, spent, &mut self.generator)?;
-        self.stopping = Stopping::new(&distribution);
-        let settings = &self.settings;
-        self.stopping.reserve(population, settings.dimension(), settings.strategy, &settings.rules);
-        self.strategy = Engine::start(&self.settings, distribution, population);
-        Ok(())
-    }
-
     /// Values of the first points only, because the run ends within this generation: they count
     /// towards the best and the evaluations, not towards a generation, and `stop` becomes the reason
     /// to stop unless they reach the target.
@@ -216,7 +197,7 @@ impl Optimizer {
             return Some(StopReason::DegenerateFactor { row, diagonal });
         }
         let (population, distribution) = (self.strategy.population(), self.strategy.distribution());
-        self.stopping.check(population, distribution, &self.settings.rules)
+        self.stopping.check(population, distribution, &self.settings.rules).or_else(|| self.lost_search())
     }
 
     /// Deviation: a population without a finite value, or with equal values only, moves nothing,
@@ -242,11 +223,6 @@ impl Optimizer {
         }
     }
 
-    /// Whether the present search has found the best point of the run.
-    fn holds_the_best(&self) -> bool {
-        self.searches.best_cost() <= self.ledger.best_cost
-    }
-
     fn target_reached(&self) -> Option<StopReason> {
         let (best, target) = (self.best()?, self.settings.rules.target?);
         let reached = self.sign() * best.value <= self.sign() * target;
@@ -262,7 +238,7 @@ impl Optimizer {
         Some(StopReason::MaxGenerations { generations: generation, limit })
     }
 
-    fn sign(&self) -> f64 {
+    pub(crate) fn sign(&self) -> f64 {
         match self.settings.direction {
             Direction::Minimize => 1.0,
             Direction::Maximize => -1.0,
@@ -307,20 +283,6 @@ impl Optimizer {
     /// The lengths of the principal axes, longest first. O(d³).
     pub fn axis_lengths(&self) -> Vec<f64> {
         self.distribution().axis_lengths()
-    }
-
-    /// The searches that ended and were followed by another, in order; each with its reason.
-    pub fn restarts(&self) -> &[Restart] {
-        &self.searches.ended
-    }
-
-    /// Mean and standard deviations of the search that found the best point: of the present one, or as
-    /// they were when an earlier one ended.
-    pub fn favourite(&self) -> (Vec<f64>, Vec<f64>) {
-        match &self.searches.favourite {
-            Some(earlier) if !self.holds_the_best() => earlier.clone(),
-            _ => (self.mean().to_vec(), self.standard_deviations()),
-        }
     }
 
     /// Generations completed.

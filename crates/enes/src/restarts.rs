@@ -12,9 +12,15 @@ use crate::optimizer::Optimizer;
 use crate::random::Generator;
 use crate::settings::{Settings, Strategy};
 use crate::stop_reason::StopReason;
+use crate::stopping::{Stopping, hist_window};
+use crate::strategy::Engine;
+use crate::strategy::adaptive::Adaptive;
 
 /// Coordinates in a large population at most.
 const LARGEST: usize = 1 << 24;
+
+/// A search is hopeless when what it still varies by is less than this share of what it lacks.
+const HOPELESS: f64 = 0.1;
 
 /// Scales of the small regime reach down to this power of ten.
 const SMALLEST_SCALE: f64 = -2.0;
@@ -80,6 +86,62 @@ impl PartialEq for Starts {
 }
 
 impl Optimizer {
+    /// The searches that ended and were followed by another, in order; each with its reason.
+    pub fn restarts(&self) -> &[Restart] {
+        &self.searches.ended
+    }
+
+    /// Mean and standard deviations of the search that found the best point: of the present one, or as
+    /// they were when an earlier one ended.
+    pub fn favourite(&self) -> (Vec<f64>, Vec<f64>) {
+        match &self.searches.favourite {
+            Some(earlier) if !self.holds_the_best() => earlier.clone(),
+            _ => (self.mean().to_vec(), self.standard_deviations()),
+        }
+    }
+
+    /// Begin another search where the settings want one after this reason, which comes back where not.
+    pub(crate) fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
+        if !self.searches.may_follow(&self.settings, &reason) {
+            return Err(reason);
+        }
+        if self.holds_the_best() {
+            self.searches.favourite = Some((self.mean().to_vec(), self.standard_deviations()));
+        }
+        let spent = (self.ledger.evaluations, self.ledger.generation);
+        let sign = self.sign();
+        let NewSearch { distribution, population } =
+            self.searches.next(&self.settings, reason, sign, spent, &mut self.generator)?;
+        self.stopping = Stopping::new(&distribution);
+        let settings = &self.settings;
+        self.stopping.reserve(population, settings.dimension(), settings.strategy, &settings.rules);
+        self.strategy = Engine::start(&self.settings, distribution, population);
+        Ok(())
+    }
+
+    /// While restarts are on: a search that sees nothing but noise, or that lacks far more than it still
+    /// varies by, makes room for another.
+    pub(crate) fn lost_search(&self) -> Option<StopReason> {
+        if self.settings.restart_rule() == Restarts::Off {
+            return None;
+        }
+        let population = self.strategy.population();
+        let window = hist_window(population.len(), population.dimension());
+        let silent = self.strategy.as_adaptive().map_or(0, Adaptive::silent);
+        if silent >= window as u64 {
+            return Some(StopReason::NoSignal { generations: silent, limit: window });
+        }
+        let (low, high) = self.stopping.recent_best(window)?;
+        let lacking = low - self.searches.best_before()?;
+        let range = high - low;
+        (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
+    }
+
+    /// Whether the present search has found the best point of the run.
+    fn holds_the_best(&self) -> bool {
+        self.searches.best_cost() <= self.ledger.best_cost
+    }
+
     /// Give the function of [`Settings::starts`] again: a checkpoint does not keep it.
     pub fn set_starts(&mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) {
         self.settings.starts = Starts { given: true, rule: Some(Arc::new(rule)) };
@@ -168,6 +230,8 @@ pub(crate) struct Searches {
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
     best_cost: f64,
+    /// Best cost of the searches that ended; infinite where none was a number.
+    best_before: f64,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
     pub(crate) favourite: Option<(Vec<f64>, Vec<f64>)>,
 }
@@ -189,6 +253,7 @@ impl Searches {
             spent: (0, 0),
             began: (0, 0),
             best_cost: f64::NAN,
+            best_before: f64::INFINITY,
             favourite: None,
         }
     }
@@ -211,6 +276,11 @@ impl Searches {
     /// Best cost of the present search; NaN where none was a number.
     pub(crate) fn best_cost(&self) -> f64 {
         self.best_cost
+    }
+
+    /// Best cost of the searches that ended; `None` where none was a number.
+    fn best_before(&self) -> Option<f64> {
+        self.best_before.is_finite().then_some(self.best_before)
     }
 
     /// Whether the settings let another search follow one that ended for this reason.
@@ -242,6 +312,7 @@ impl Searches {
             scale: self.scale,
             value: sign * self.best_cost,
         });
+        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
         let taken = spent.0 - self.began.0;
         match self.regime {
             Regime::Large => self.spent.0 += taken,

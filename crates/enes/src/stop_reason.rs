@@ -45,6 +45,12 @@ pub enum StopReason {
     FlatFitness { evaluations: u64, limit: u64 },
     /// Not one of the latest values is a finite number (`nofinitevalue`).
     NoFiniteValue { evaluations: u64, nan: u64 },
+    /// The models of this search have shown no more skill than noise would (`nosignal`); only while
+    /// restarts are on.
+    NoSignal { generations: u64, limit: usize },
+    /// What this search still varies by is little against what it lacks of an earlier one (`hopeless`);
+    /// only while restarts are on.
+    Hopeless { range: f64, lacking: f64 },
     /// The function that gives the starts of restarts gave none that can be used (`startrule`).
     StartRule { restart: u64, what: String },
     /// An observer asked to stop (`callback`).
@@ -70,6 +76,8 @@ impl StopReason {
             Self::DegenerateFactor { .. } => "degenerate",
             Self::FlatFitness { .. } => "tolflatfitness",
             Self::NoFiniteValue { .. } => "nofinitevalue",
+            Self::NoSignal { .. } => "nosignal",
+            Self::Hopeless { .. } => "hopeless",
             Self::StartRule { .. } => "startrule",
             Self::Observer { .. } => "callback",
         }
@@ -92,6 +100,8 @@ impl StopReason {
             Self::DegenerateFactor { diagonal, .. } => diagonal,
             Self::FlatFitness { limit, .. } => limit as f64,
             Self::NoFiniteValue { evaluations, .. } => evaluations as f64,
+            Self::NoSignal { limit, .. } => limit as f64,
+            Self::Hopeless { lacking, .. } => lacking,
             Self::StartRule { restart, .. } => restart as f64,
             Self::Observer { generation } => generation as f64,
         }
@@ -184,6 +194,15 @@ impl fmt::Display for StopReason {
                 f,
                 "no finite value in {evaluations} evaluations: {nan} are NaN, the rest infinite; the \
                  objective is undefined or unbounded around the start"
+            ),
+            Self::NoSignal { generations, limit } => write!(
+                f,
+                "nothing but noise was seen for {generations} generations, limit {limit}: a larger \
+                 population will see more"
+            ),
+            Self::Hopeless { range, lacking } => write!(
+                f,
+                "this search varies by {range:.1e} and lacks {lacking:.1e} of what an earlier one found"
             ),
             Self::StartRule { restart, what } => {
                 write!(f, "restart {restart} has no start that can be used: {what}")

@@ -133,6 +133,15 @@ impl Stopping {
         };
     }
 
+    /// Least and largest of the best values of the latest turnovers; `None` before there are as many, and
+    /// where one is not finite.
+    pub(crate) fn recent_best(&self, turnovers: usize) -> Option<(f64, f64)> {
+        let first = self.best.len().checked_sub(turnovers)?;
+        let values = self.best.range(first..);
+        let bounds = values.fold((f64::INFINITY, f64::NEG_INFINITY), |b, v| (b.0.min(*v), b.1.max(*v)));
+        (bounds.0.is_finite() && bounds.1.is_finite()).then_some(bounds)
+    }
+
     /// The first rule that says stop, after `record`. O(d²).
     pub(crate) fn check(
         &mut self,
@@ -227,7 +236,7 @@ fn default_growth_limit(strategy: Strategy) -> f64 {
 }
 
 /// Turnovers over which `tolfun` and `tolfunhist` look back, as pycma: 10 + 30 d/n.
-fn hist_window(n: usize, d: usize) -> usize {
+pub(crate) fn hist_window(n: usize, d: usize) -> usize {
     10 + (30 * d).div_ceil(n)
 }
 

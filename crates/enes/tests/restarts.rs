@@ -36,6 +36,20 @@ fn without_target_and_budget_and_for_the_paper_there_is_one_search() {
 }
 
 #[test]
+fn a_search_that_lacks_much_and_varies_little_gives_way_early() {
+    let outcome = minimize(&settings().max_evaluations(50_000), rastrigin).unwrap();
+    let hopeless: Vec<_> = outcome.restarts.iter().filter(|r| r.reason.name() == "hopeless").collect();
+    let converged = outcome.restarts.iter().filter(|r| r.reason.name() == "tolfunhist");
+    assert!(hopeless.len() > 3, "{:?}", outcome.restarts);
+    // It is noticed while a search that goes on to the end would still converge.
+    let same_size =
+        |n: usize| converged.clone().filter(move |c| c.population == n).map(|c| c.evaluations).min();
+    for r in hopeless {
+        assert!(same_size(r.population).is_none_or(|e| r.evaluations < 2 * e), "{r:?}");
+    }
+}
+
+#[test]
 fn off_is_one_word() {
     let outcome = minimize(&settings().max_evaluations(50_000).restarts(Restarts::Off), rastrigin).unwrap();
     assert!(outcome.restarts.is_empty() && outcome.evaluations < 50_000);

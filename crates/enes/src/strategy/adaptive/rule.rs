@@ -214,6 +214,7 @@ impl Constants {
             let weight = self.weight(*rank);
             row.iter_mut().zip(s).for_each(|(row, s)| *row = weight * s);
         }
+        out.fill(0.0); // below the diagonal is what the factorisation of the last one left
         linalg::upper_of_outer_sum(rows, whitened, out, d);
     }
 
