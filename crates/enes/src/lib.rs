@@ -68,6 +68,8 @@ pub use restarts::{Restart, Restarts};
 pub use scale::Scale;
 pub use settings::{Direction, Settings, Strategy};
 pub use stop_reason::StopReason;
+#[doc(hidden)]
+pub use strategy::adaptive::Ablation;
 
 /// The README's snippets are compiled and run as doc-tests.
 #[cfg(doctest)]

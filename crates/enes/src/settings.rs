@@ -9,6 +9,7 @@ use crate::gaussian::SearchDistribution;
 use crate::restarts::{Restarts, Starts};
 use crate::scale::Scale;
 use crate::stopping::StopRules;
+use crate::strategy::adaptive::Ablation;
 
 /// How the search distribution moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -83,6 +84,7 @@ pub struct Settings {
     pub(crate) restarts: Restarts,
     pub(crate) max_restarts: Option<u64>,
     pub(crate) starts: Starts,
+    pub(crate) ablation: Option<Ablation>,
 }
 
 impl Settings {
@@ -106,6 +108,7 @@ impl Settings {
             restarts: Restarts::default(),
             max_restarts: None,
             starts: Starts::default(),
+            ablation: None,
         }
     }
 

@@ -24,7 +24,7 @@ fn excursions(d: usize, seed: u64, mut f: impl FnMut(&[f64]) -> f64) -> (f64, f6
         let values: Vec<f64> = es.ask().iter().map(&mut f).collect();
         es.tell(&values).unwrap();
         strayed = strayed.max((es.distribution().log_det() / d as f64).abs());
-        if es.generation() % 100 == 0 {
+        if es.generation().is_multiple_of(100) {
             let axes = es.axis_lengths();
             condition = condition.max((axes[0] / axes[d - 1]).powi(2));
         }

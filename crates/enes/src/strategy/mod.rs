@@ -38,7 +38,9 @@ impl Engine {
     pub(crate) fn start(settings: &Settings, distribution: SearchDistribution, n: usize) -> Self {
         match settings.strategy {
             Strategy::Published => Self::published(settings, published::State::new(distribution, n)),
-            Strategy::Adaptive => Self::adaptive(adaptive::State::new(distribution, n)),
+            Strategy::Adaptive => {
+                Self::adaptive(settings, adaptive::State::new(distribution, n, settings.ablation))
+            }
         }
     }
 
@@ -46,8 +48,8 @@ impl Engine {
         Self::Published(Box::new(Published::new(settings, state)))
     }
 
-    fn adaptive(state: adaptive::State) -> Self {
-        Self::Adaptive(Box::new(Adaptive::new(state)))
+    fn adaptive(settings: &Settings, state: adaptive::State) -> Self {
+        Self::Adaptive(Box::new(Adaptive::new(state, settings.ablation)))
     }
 
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
@@ -120,8 +122,8 @@ impl Engine {
             (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
                 Some(Self::published(settings, state))
             }
-            (Strategy::Adaptive, State::Adaptive(state)) if state.is_consistent(n, d) => {
-                Some(Self::adaptive(state))
+            (Strategy::Adaptive, State::Adaptive(state)) if state.is_consistent(n, d, settings.ablation) => {
+                Some(Self::adaptive(settings, state))
             }
             _ => None,
         }

@@ -5,6 +5,7 @@
 //! gradient of its expectation. How far the fit is trusted is measured every generation on points that
 //! it has not seen; as far as it is not, ordinary recombination moves the mean.
 
+mod ablation;
 mod archive;
 mod model;
 mod ranks;
@@ -16,6 +17,7 @@ use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace};
 use crate::population::Population;
 use crate::random::Generator;
+pub use ablation::Ablation;
 use archive::Archive;
 use model::Model;
 use ranks::{NormalScores, Ranks, correlation};
@@ -41,12 +43,12 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(distribution: SearchDistribution, lambda: usize) -> Self {
+    pub(crate) fn new(distribution: SearchDistribution, lambda: usize, without: Option<Ablation>) -> Self {
         let d = distribution.dimension();
         Self {
             distribution,
             population: Population::new(lambda, d),
-            archive: Archive::new(Constants::new(d, lambda).archive, d),
+            archive: Archive::new(Constants::new(d, lambda).without(without, lambda).archive, d),
             path: vec![0.0; d],
             skill: Skill::new(),
             model: Model::flat(d),
@@ -55,11 +57,11 @@ impl State {
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, lambda: usize, d: usize) -> bool {
+    pub(crate) fn is_consistent(&self, lambda: usize, d: usize, without: Option<Ablation>) -> bool {
         self.distribution.dimension() == d
             && self.distribution.factor().len() == d * d
             && self.population.is_consistent(lambda, d)
-            && self.archive.is_consistent(Constants::new(d, lambda).archive, d)
+            && self.archive.is_consistent(Constants::new(d, lambda).without(without, lambda).archive, d)
             && self.path.len() == d
             && self.model.is_consistent(d)
             && self.motion.shift.len() == d
@@ -90,9 +92,9 @@ pub(crate) struct Adaptive {
 }
 
 impl Adaptive {
-    pub(crate) fn new(mut state: State) -> Self {
+    pub(crate) fn new(mut state: State, without: Option<Ablation>) -> Self {
         let (lambda, d) = (state.population.len(), state.population.dimension());
-        let constants = Constants::new(d, lambda);
+        let constants = Constants::new(d, lambda).without(without, lambda);
         state.archive.reserve();
         let n = state.archive.capacity();
         Self {
@@ -133,7 +135,9 @@ impl Adaptive {
     fn place_samples(&mut self) {
         let State { distribution, population, .. } = &mut self.state;
         let d = population.dimension();
-        sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..d]);
+        if self.constants.orthogonal {
+            sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..d]);
+        }
         distribution.points_from(&population.whitened, &mut population.points); // y = m + Fᵀs
         population.kept = 0;
     }

@@ -90,6 +90,16 @@ pub(super) struct Constants {
     evidence_rate: f64,
     evidence_deviation: f64,
     drift_deviation: f64,
+    /// Deviations of noise that evidence must exceed.
+    pub(super) certainty: f64,
+    /// The rate of the shape, √d.
+    pub(super) shape_rate: f64,
+    /// How much of the damping full trust takes away.
+    pub(super) damping_by_trust: f64,
+    /// Whether samples are made orthogonal.
+    pub(super) orthogonal: bool,
+    /// A trust that nothing changes.
+    pub(super) fixed_trust: Option<f64>,
 }
 
 /// Recombination weights for λ samples, and µ.
@@ -154,6 +164,11 @@ impl Constants {
             evidence_rate,
             evidence_deviation: (running / (l - 1.0)).sqrt(),
             drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
+            certainty: CERTAINTY,
+            shape_rate: size.sqrt(),
+            damping_by_trust: 0.7,
+            orthogonal: true,
+            fixed_trust: None,
         }
     }
 
@@ -172,13 +187,13 @@ impl Constants {
 
     /// γ: 0 unless the models' skill exceeds what noise shows.
     pub(super) fn gate(&self, skill: &Skill) -> f64 {
-        (skill.evidence / self.evidence_deviation - CERTAINTY).clamp(0.0, 1.0)
+        (skill.evidence / self.evidence_deviation - self.certainty).clamp(0.0, 1.0)
     }
 
     /// γ_σ: the same, or a path that is persistently too short: the landscape asks for a smaller step
     /// although no quadratic predicts it.
     pub(super) fn step_gate(&self, skill: &Skill) -> f64 {
-        let short = (-skill.drift / self.drift_deviation - CERTAINTY).clamp(0.0, 1.0);
+        let short = (-skill.drift / self.drift_deviation - self.certainty).clamp(0.0, 1.0);
         self.gate(skill).max(short)
     }
 
@@ -189,6 +204,9 @@ impl Constants {
 
     /// Trust a = γ' min(1, (b max(0, ρ))²).
     pub(super) fn trust(&self, skill: &Skill) -> f64 {
+        if let Some(trust) = self.fixed_trust {
+            return trust;
+        }
         let gain = GAIN.0 + (GAIN.1 - GAIN.0) * self.largeness;
         self.open(self.gate(skill)) * (gain * skill.quality.max(0.0)).powi(2).min(1.0)
     }
@@ -259,7 +277,7 @@ impl Constants {
         let d = model.gradient.len();
         let size = d as f64;
         let (by_model, by_samples) =
-            (trust * size.sqrt(), (1.0 - trust) * self.largeness * self.rank_mu_rate);
+            (trust * self.shape_rate, (1.0 - trust) * self.largeness * self.rank_mu_rate);
         let mut rate = if by_model + by_samples > 0.0 { 1.0 } else { 0.0 };
         for _ in 0..HALVINGS {
             if rate == 0.0 {
@@ -295,7 +313,7 @@ impl Constants {
     ) -> f64 {
         let (size, c) = (path.len() as f64, self.path_rate);
         let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - 0.7 * trust) * (1.0 + c) + DAMPING * (1.0 - trust) * excess;
+        let damping = (1.0 - self.damping_by_trust * trust) * (1.0 + c) + DAMPING * (1.0 - trust) * excess;
         let by_path = c / damping * (squared_norm(path) / size - 1.0) / 2.0;
         let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
         let contraction = CONTRACTION * self.largeness * (1.0 - self.gate(skill));
