@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask test | lint | python | bench`.
+//! The project's own chores: `cargo xtask test | lint | python | bench | readme`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod python;
@@ -12,7 +12,8 @@ usage: cargo xtask <chore>
   test    format check, clippy, all tests and doc-tests, in Rust and in Python: what CI runs
   lint    format check and clippy only
   python  build the wheel, install it into .venv and run its tests; arguments go to pytest
-  bench   speed side by side with peers, memory and scaling; writes benchmarks/results/";
+  bench   speed side by side with peers, memory and scaling; writes benchmarks/results/
+  readme  put benchmarks/adaptive/table.md between its marks in README.md";
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         Some("lint") => &[lint],
         Some("python") => &[command_line, python],
         Some("bench") => &[bench],
+        Some("readme") => &[readme],
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -64,6 +66,19 @@ fn docs() -> bool {
 
 fn bench() -> bool {
     cargo("run --release --package enes-benchmarks --bin speed")
+}
+
+/// The table of the committed `enes reproduce adaptive`, where the README shows it.
+fn readme() -> bool {
+    let (begin, end) = ("<!-- adaptive -->\n", "<!-- /adaptive -->");
+    let write = || -> std::io::Result<()> {
+        let table = std::fs::read_to_string("benchmarks/adaptive/table.md")?;
+        let text = std::fs::read_to_string("README.md")?;
+        let parts = text.split_once(begin).and_then(|(a, rest)| Some((a, rest.split_once(end)?.1)));
+        let (before, after) = parts.ok_or_else(|| std::io::Error::other("README.md has lost its marks"))?;
+        std::fs::write("README.md", format!("{before}{begin}{table}{end}{after}"))
+    };
+    write().inspect_err(|error| eprintln!("cannot put the table into README.md: {error}")).is_ok()
 }
 
 fn cargo(arguments: &str) -> bool {

@@ -55,6 +55,29 @@ pub(crate) enum CommandError {
         /// What the system said.
         reason: String,
     },
+    /// A peer that does not do what it should.
+    #[error(
+        "the peer {python} cannot be used: {reason}; name another with --python, or leave it out with --without-peer"
+    )]
+    Peer {
+        /// Its interpreter.
+        python: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An environment for the peer that could not be made.
+    #[error(
+        "cannot make an environment for pycma, {what}: {reason}; name a Python that has {requirements} with \
+         --python, or run without it: --without-peer"
+    )]
+    Environment {
+        /// The step that failed.
+        what: String,
+        /// What was to be installed.
+        requirements: String,
+        /// What the system said.
+        reason: String,
+    },
     /// Standard output or error cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),

@@ -1,5 +1,8 @@
 //! `enes reproduce`: what it writes, how it continues, what it refuses.
 
+#[path = "peer/mod.rs"]
+mod peer;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -208,4 +211,154 @@ fn an_unknown_experiment_suggests_the_nearest() {
     assert_eq!(output.status.code(), Some(2));
     assert!(message(&output).contains("'unimodal'"), "{}", message(&output));
     assert!(!folder.0.exists());
+}
+
+#[test]
+fn the_adaptive_strategy_is_measured_beside_a_peer() {
+    let folder = Folder::new("adaptive");
+    let arguments = peer::arguments();
+    let output = command("adaptive", &folder.0).args(&arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let page = folder.read("index.html");
+    for figure in ["adaptive-ratio", "adaptive-populations", "adaptive-restarts"] {
+        let svg = folder.read(&format!("{figure}.svg"));
+        assert!(svg.starts_with("<svg") && !svg.contains("NaN"), "{figure}");
+        assert!(page.contains(&format!("id=\"figure-{figure}\"")), "{figure}");
+    }
+    for table in
+        ["adaptive-d2", "adaptive-d5", "adaptive-populations", "adaptive-restarts", "adaptive-ablation"]
+    {
+        let csv = folder.read(&format!("{table}.csv"));
+        assert!(csv.lines().count() > 1 && !csv.contains("NaN") && !csv.contains("inf"), "{csv}");
+        assert!(page.contains(&format!("id=\"table-{table}\"")), "{table}");
+    }
+    let markdown = folder.read("table.md");
+    assert!(markdown.starts_with("| d | | sphere") && markdown.contains("| 5 | enes |"), "{markdown}");
+    let records = records(&folder);
+    let beside = records.values().filter(|r| r["solver"] == "pycma").count();
+    if arguments[0] == "--without-peer" {
+        assert_eq!(beside, 0);
+        return;
+    }
+    assert!(beside > 0 && !folder.read("verdicts.csv").contains("not measured"));
+    assert!(folder.read("peer.txt").starts_with("pycma "));
+    // Both solve the sphere; ours in fewer evaluations.
+    let evaluations = |key: &str| {
+        assert_eq!(records[key]["success"], true, "{key}");
+        records[key]["evaluations"].as_u64().unwrap()
+    };
+    let key = "adaptive-table//sphere/d5/n0/at1.0000/0";
+    assert!(evaluations(key) < evaluations(&format!("{key}/pycma")));
+    // Nothing is missing, so that the page alone is made again: without a peer.
+    let output = command("adaptive", &folder.0).args(["--python", "/nonexistent"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(folder.read("index.html"), page);
+}
+
+#[test]
+fn a_peer_that_fails_is_named_and_nothing_of_it_is_kept() {
+    for (how, what) in [
+        ("dies at once", "it died, exit status: 1 (stderr: no such thing as a peer)"),
+        ("lacks cma", "it says: No module named 'cma'"),
+        ("greets", "its line is no answer"),
+        ("dies later", "it died, exit status: 1 (stderr: killed by the night watch), at "),
+        ("babbles", "`42 and then some`, at "),
+        ("raises", "it says: ValueError: sigma, at "),
+        ("disagrees", "it does not compute the same function: 1e9 instead of "),
+        ("counts badly", "its answer has not as many numbers"),
+    ] {
+        let folder = Folder::new(&format!("peer-{}", how.replace(' ', "-")));
+        let mut command = command("adaptive", &folder.0);
+        let output = command.arg("--python").arg(peer::fake()).env("ENES_FAKE", how).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{how}");
+        let words = message(&output);
+        assert!(words.contains(what) && words.contains("--without-peer"), "{how}: {words}");
+        assert!(records(&folder).values().all(|r| r.get("solver").is_none()), "{how}");
+    }
+    let folder = Folder::new("peer-nowhere");
+    let output = command("adaptive", &folder.0).args(["--python", "/nonexistent"]).output().unwrap();
+    assert!(message(&output).contains("the peer /nonexistent cannot be used"), "{}", message(&output));
+}
+
+#[test]
+fn an_environment_that_cannot_be_made_names_the_remedy() {
+    let folder = Folder::new("no-python");
+    let mut command = command("adaptive", &folder.0);
+    let output = command.env("PATH", "/nonexistent").env_remove("ENES_PEER_PYTHON").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        message(&output).contains("python3 -m venv") && message(&output).contains("--python"),
+        "{}",
+        message(&output)
+    );
+}
+
+#[test]
+fn without_a_peer_comparisons_are_not_claimed_and_versions_are_not_mixed() {
+    let folder = Folder::new("alone");
+    let output = command("adaptive", &folder.0).arg("--without-peer").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let verdicts = folder.read("verdicts.csv");
+    assert_eq!(verdicts.matches("not measured").count(), 4, "{verdicts}");
+    // As if an older pycma had made one of the runs.
+    let lines = folder.read("runs.jsonl");
+    let line = lines.lines().find(|l| l.contains("adaptive-table//sphere/d5/n0/at1.0000/0")).unwrap();
+    let mut record: Value = serde_json::from_str(line).unwrap();
+    record["key"] = "adaptive-table//sphere/d5/n0/at1.0000/0/pycma".into();
+    record["solver"] = "pycma".into();
+    fs::write(folder.file("runs.jsonl"), format!("{lines}{record}\n")).unwrap();
+    fs::write(folder.file("peer.txt"), "pycma 3.2, NumPy 1.9, Python 3.8\n").unwrap();
+    let mut command = command("adaptive", &folder.0);
+    let output = command.arg("--python").arg(peer::fake()).env("ENES_FAKE", "disagrees").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        message(&output).contains("its runs of pycma are by pycma 3.2") && message(&output).contains("4.5.0"),
+        "{}",
+        message(&output)
+    );
+}
+
+#[test]
+fn folders_of_the_paper_and_of_the_adaptive_strategy_are_not_mixed() {
+    let (paper, adaptive) = (Folder::new("of-the-paper"), Folder::new("of-the-other"));
+    assert!(reproduce("path", &paper.0).status.success());
+    let output = command("path", &paper.0).arg("--without-peer").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message(&output).contains("are for `enes reproduce adaptive`"), "{}", message(&output));
+    assert!(command("adaptive", &adaptive.0).arg("--without-peer").status().unwrap().success());
+    for (experiment, folder, words) in [
+        ("adaptive", &paper, "it holds the experiments `paper`, these are `adaptive`"),
+        ("path", &adaptive, "it holds the experiments `adaptive`, these are `paper`"),
+    ] {
+        let page = folder.read("index.html");
+        let output = reproduce(experiment, &folder.0);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(message(&output).contains(words), "{}", message(&output));
+        assert_eq!(folder.read("index.html"), page);
+    }
+    // A folder from before there were two sets: its manifest has none, nor have its records a solver.
+    let manifest = folder_without_set(&paper);
+    let before = records(&paper);
+    assert!(before.values().all(|r| r.get("solver").is_none()));
+    assert!(reproduce("path", &paper.0).status.success());
+    assert_eq!(records(&paper), before);
+    assert_eq!(paper.read("manifest.json"), manifest);
+}
+
+fn folder_without_set(folder: &Folder) -> String {
+    let manifest = folder.read("manifest.json").replace("  \"set\": \"paper\",\n", "");
+    assert!(!manifest.contains("set"), "{manifest}");
+    fs::write(folder.file("manifest.json"), &manifest).unwrap();
+    manifest
+}
+
+#[test]
+fn the_readme_shows_the_committed_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let shown =
+        readme.split("<!-- adaptive -->\n").nth(1).and_then(|rest| rest.split("<!-- /adaptive -->").next());
+    // Before the first result is committed there is nothing to show.
+    let table = fs::read_to_string(root.join("benchmarks/adaptive/table.md")).unwrap_or_default();
+    assert_eq!(shown, Some(table.as_str()), "cargo xtask readme puts it there");
 }

@@ -21,6 +21,15 @@ pub fn interval(good: usize, all: usize) -> (f64, f64) {
     (100.0 * (middle - half).max(0.0), 100.0 * (middle + half).min(1.0))
 }
 
+/// Newcombe's 95 % interval for the difference of two shares, the first less the second, in per cent: two intervals of
+/// Wilson's put together.
+pub fn difference_interval(first: (usize, usize), second: (usize, usize)) -> (f64, f64) {
+    let share = |(good, all): (usize, usize)| 100.0 * good as f64 / all as f64;
+    let (a, b) = (share(first), share(second));
+    let ((a_low, a_high), (b_low, b_high)) = (interval(first.0, first.1), interval(second.0, second.1));
+    (a - b - (a - a_low).hypot(b_high - b), a - b + (a_high - a).hypot(b - b_low))
+}
+
 /// The slope of a straight line through (ln x, ln y): y grows as x to this power.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
@@ -59,6 +68,9 @@ mod tests {
         assert!((low - 96.3).abs() < 0.1 && (high - 100.0).abs() < 1e-9, "{low} {high}");
         let (low, high) = interval(50, 100);
         assert!((low - 40.4).abs() < 0.1 && (high - 59.6).abs() < 0.1);
+        // Newcombe 1998, table II, row (a) by method 10: 56/70 − 48/80 is within 0.0524 and 0.3339.
+        let (low, high) = difference_interval((56, 70), (48, 80));
+        assert!((low - 5.24).abs() < 0.01 && (high - 33.39).abs() < 0.01, "{low} {high}");
         assert!(!machine().is_empty());
     }
 }

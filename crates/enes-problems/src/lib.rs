@@ -88,6 +88,30 @@ impl Problem {
         self.shift.len()
     }
 
+    /// The rotation R by rows, d × d; empty where the instance is not rotated.
+    ///
+    /// ```
+    /// use enes_problems::{Function, Problem};
+    /// assert_eq!(Problem::new(Function::Sphere, 3, 1)?.rotation().len(), 9);
+    /// assert!(Problem::unrotated(Function::Sphere, 3, 1)?.rotation().is_empty());
+    /// # Ok::<(), enes_problems::ProblemError>(())
+    /// ```
+    pub fn rotation(&self) -> &[f64] {
+        &self.rotation
+    }
+
+    /// The shift t: the instance is f(R(z − t)).
+    ///
+    /// ```
+    /// use enes_problems::{Function, Problem};
+    /// let problem = Problem::new(Function::Sphere, 3, 1)?;
+    /// assert_eq!(problem.evaluate(problem.shift()), 0.0);
+    /// # Ok::<(), enes_problems::ProblemError>(())
+    /// ```
+    pub fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
     /// The optimum; for the unbounded ridges the point where the ridge's own coordinates are zero.
     pub fn optimum(&self) -> Vec<f64> {
         let d = self.dimension();

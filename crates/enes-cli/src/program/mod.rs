@@ -18,6 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+pub(crate) use child::Tail;
 pub(crate) use parameters::ParameterError;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};

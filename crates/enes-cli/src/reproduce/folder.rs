@@ -12,11 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Plan;
 use super::measurement::Measurement;
-use super::run::RunRecord;
+use super::peer::Versions;
+use super::run::{RunRecord, Solver};
 use crate::error::CommandError;
 use crate::files::{append, open_lines, write_whole};
 
 const MANIFEST: &str = "manifest.json";
+const PEER: &str = "peer.txt";
 /// Changes whenever records of an older program must not be mixed with new ones.
 const VERSION: u32 = 1;
 
@@ -24,8 +26,15 @@ const VERSION: u32 = 1;
 struct Manifest {
     format: String,
     version: u32,
+    /// Which experiments; folders that do not say so are older than the second set.
+    #[serde(default = "paper")]
+    set: String,
     seed: u64,
     quick: bool,
+}
+
+fn paper() -> String {
+    super::Set::Paper.name().to_string()
 }
 
 /// An open folder and everything recorded in it.
@@ -48,6 +57,7 @@ impl Folder {
         let wanted = Manifest {
             format: "enes-reproduce".into(),
             version: VERSION,
+            set: plan.set.name().into(),
             seed: plan.seed,
             quick: plan.quick,
         };
@@ -97,6 +107,28 @@ impl Folder {
         Ok(())
     }
 
+    /// Write down which peer it is. Runs of two versions are not mixed.
+    pub(crate) fn note_peer(&self, versions: &Versions) -> Result<(), CommandError> {
+        let Versions { cma, numpy, python } = versions;
+        let text = format!("pycma {cma}, NumPy {numpy}, Python {python}");
+        let version = |text: &str| text.split(',').next().unwrap_or_default().to_string();
+        let earlier = self.peer().filter(|_| self.runs.iter().any(|r| r.solver == Solver::Pycma));
+        if let Some(earlier) = earlier.filter(|earlier| version(earlier) != version(&text)) {
+            return Err(CommandError::Folder {
+                folder: self.root.display().to_string(),
+                reason: format!(
+                    "its runs of pycma are by {earlier}, this is {text}; use the same or choose another with --out"
+                ),
+            });
+        }
+        Ok(self.write(PEER, &(text + "\n"))?)
+    }
+
+    /// The peer whose runs are here: its name and versions.
+    pub(crate) fn peer(&self) -> Option<String> {
+        Some(fs::read_to_string(self.path(PEER)).ok()?.trim().to_string())
+    }
+
     /// Write a file that is made from the records: whole, or not at all.
     pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
         write_whole(&self.path(name), text)
@@ -113,6 +145,10 @@ fn check_manifest(text: &str, wanted: &Manifest) -> Result<(), String> {
     if found.version != wanted.version {
         let (a, b) = (found.version, wanted.version);
         return Err(format!("it has version {a}, this program writes version {b}; {remedy}"));
+    }
+    if found.set != wanted.set {
+        let (a, b) = (found.set, &wanted.set);
+        return Err(format!("it holds the experiments `{a}`, these are `{b}`; {remedy}"));
     }
     if found != *wanted {
         let describe = |m: &Manifest| format!("--seed {}{}", m.seed, if m.quick { " --quick" } else { "" });

@@ -1,11 +1,14 @@
-//! `enes reproduce`: the experiments of the paper, run again, measured, drawn and judged.
+//! `enes reproduce`: the experiments of the paper, run again, measured, drawn and judged; and the adaptive strategy
+//! beside CMA-ES.
 //!
 //! plan -> jobs -> records as they land -> summaries -> figures and one page.
 
+mod environment;
 mod experiments;
 mod folder;
 mod measurement;
 mod page;
+mod peer;
 mod run;
 mod runner;
 mod section;
@@ -17,6 +20,8 @@ use crate::display::words;
 use crate::error::CommandError;
 use folder::Folder;
 pub(crate) use measurement::print_memory;
+use peer::Peers;
+use run::{RunSpec, Solver};
 
 /// What can be reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -29,12 +34,36 @@ pub(crate) enum Experiment {
     Baselines,
     Scaling,
     All,
+    Adaptive,
+}
+
+/// Experiments that share a folder and a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Set {
+    Paper,
+    Adaptive,
+}
+
+impl Experiment {
+    fn set(self) -> Set {
+        if self == Self::Adaptive { Set::Adaptive } else { Set::Paper }
+    }
+}
+
+impl Set {
+    /// As the manifest has it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Adaptive => "adaptive",
+        }
+    }
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct ReproduceArguments {
     /// Which experiment: unimodal (figure 1), rosenbrock, multimodal (figure 2), path (figure 3), mixing,
-    /// baselines, scaling, or all
+    /// baselines, scaling, or all of these; or adaptive: the default strategy beside CMA-ES (pycma)
     #[arg(value_enum)]
     experiment: Experiment,
 
@@ -54,6 +83,15 @@ pub(crate) struct ReproduceArguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
+    /// The Python that runs pycma (`adaptive` only) [default: $ENES_PEER_PYTHON, else an environment that is made
+    /// in DIR/.venv]
+    #[arg(long, value_name = "FILE", conflicts_with = "without_peer")]
+    python: Option<std::path::PathBuf>,
+
+    /// Leave pycma out (`adaptive` only)
+    #[arg(long)]
+    without_peer: bool,
+
     /// Say nothing on stderr but errors
     #[arg(long, short)]
     quiet: bool,
@@ -62,6 +100,7 @@ pub(crate) struct ReproduceArguments {
 /// What every experiment must know.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Plan {
+    pub(crate) set: Set,
     pub(crate) quick: bool,
     pub(crate) seed: u64,
 }
@@ -75,12 +114,19 @@ impl Plan {
 
 /// Run what is missing, then write summaries, figures and the page.
 pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> {
-    let plan = Plan { quick: arguments.quick, seed: arguments.seed };
+    let set = arguments.experiment.set();
+    if set != Set::Adaptive && (arguments.python.is_some() || arguments.without_peer) {
+        let what = "--python and --without-peer are for `enes reproduce adaptive`: the paper's experiments need no peer";
+        return Err(CommandError::Usage(what.into()));
+    }
+    let plan = Plan { set, quick: arguments.quick, seed: arguments.seed };
     let mut folder = Folder::open(&arguments.out, plan)?;
     let chosen = experiments::chosen(arguments.experiment);
     let jobs = arguments.jobs.map_or(0, usize::from);
-    let specs: Vec<_> = chosen.iter().flat_map(|e| experiments::runs(*e, plan)).collect();
-    runner::run_missing(&specs, &mut folder, jobs, arguments.quiet)?;
+    let mut specs: Vec<_> = chosen.iter().flat_map(|e| experiments::runs(*e, plan)).collect();
+    specs.retain(|s| s.solver == Solver::Enes || !arguments.without_peer);
+    let peers = peers(arguments, &specs, &folder)?;
+    runner::run_missing(&specs, &mut folder, peers.as_ref(), jobs, arguments.quiet)?;
     if chosen.contains(&Experiment::Scaling) {
         measurement::measure_missing(plan, &mut folder, arguments.quiet)?;
     }
@@ -95,4 +141,19 @@ pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> 
         words(&format!("wrote {}", folder.path("index.html").display()));
     }
     Ok(true)
+}
+
+/// The peers, where one of its runs is missing: a page alone needs no Python.
+fn peers(
+    arguments: &ReproduceArguments,
+    specs: &[RunSpec],
+    folder: &Folder,
+) -> Result<Option<Peers>, CommandError> {
+    if !specs.iter().any(|s| s.solver == Solver::Pycma && !folder.has(&s.key())) {
+        return Ok(None);
+    }
+    let python = environment::python(arguments.python.as_deref(), &arguments.out, arguments.quiet)?;
+    let (peers, versions) = Peers::start(&python)?;
+    folder.note_peer(&versions)?;
+    Ok(Some(peers))
 }

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::Plan;
+use super::experiments;
 use super::folder::Folder;
 use super::section::{Section, Table};
+use super::{Plan, Set};
 use crate::chart::escape;
 use crate::error::CommandError;
 
@@ -25,12 +26,15 @@ pub(crate) fn write(folder: &Folder, plan: Plan, sections: &[Section]) -> Result
         "machine.txt",
         &format!("{}\nenes {}\n", enes_measure::machine(), env!("CARGO_PKG_VERSION")),
     )?;
-    folder.write("verdicts.csv", &verdicts(sections).csv())?;
+    folder.write("verdicts.csv", &verdicts(plan, sections).csv())?;
+    if plan.set == Set::Adaptive {
+        folder.write("table.md", &experiments::markdown(plan, folder, sections))?;
+    }
     Ok(folder.write("index.html", &page(folder, plan, sections))?)
 }
 
 /// Every claim in one table.
-fn verdicts(sections: &[Section]) -> Table {
+pub(crate) fn verdicts(plan: Plan, sections: &[Section]) -> Table {
     let row = |section: &Section| {
         let name = section.name();
         let cells = move |claim: &super::section::Claim| {
@@ -38,25 +42,33 @@ fn verdicts(sections: &[Section]) -> Table {
         };
         section.claims.iter().map(cells).collect::<Vec<_>>()
     };
+    let (says, caption) = match plan.set {
+        Set::Paper => ("the paper says", "What the paper says, what was measured, and a plain verdict."),
+        Set::Adaptive => ("required", "What is required, what was measured, and a plain verdict."),
+    };
     Table {
         name: "verdicts",
-        caption: "What the paper says, what was measured, and a plain verdict.".into(),
-        header: vec!["experiment", "the paper says", "measured", "verdict"],
+        caption: caption.into(),
+        header: vec!["experiment", says, "measured", "verdict"],
         rows: sections.iter().flat_map(row).collect(),
     }
 }
 
 fn page(folder: &Folder, plan: Plan, sections: &[Section]) -> String {
     let mut out = String::new();
+    let (title, heading) = match plan.set {
+        Set::Paper => ("eNES, reproduced", "Efficient Natural Evolution Strategies, reproduced"),
+        Set::Adaptive => ("enes beside CMA-ES", "The adaptive strategy beside CMA-ES"),
+    };
     let _ = write!(
         out,
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-         <title>eNES, reproduced</title><style>{STYLE}</style></head><body><main>\n\
-         <h1>Efficient Natural Evolution Strategies, reproduced</h1>\n\
-         <p>The experiments of the paper by Sun, Wierstra, Schaul and Schmidhuber (GECCO 2009), run by \
-         <code>enes reproduce</code> {} with seed {}{}. {} runs; every one is a line of <code>runs.jsonl</code>. Machine: \
+         <title>{title}</title><style>{STYLE}</style></head><body><main>\n\
+         <h1>{heading}</h1>\n\
+         <p>{} {} with seed {}{}. {} runs; every one is a line of <code>runs.jsonl</code>. Machine: \
          {}.</p>\n",
+        about(folder, plan),
         env!("CARGO_PKG_VERSION"),
         plan.seed,
         if plan.quick { ", reduced set (<code>--quick</code>)" } else { "" },
@@ -68,13 +80,28 @@ fn page(folder: &Folder, plan: Plan, sections: &[Section]) -> String {
         let _ = write!(out, "<a href=\"#{}\">{}</a>", section.name(), escape(section.title));
     }
     out.push_str("</nav>\n<section id=\"verdicts\"><h2>Verdicts</h2>");
-    table(&verdicts(sections), &mut out);
+    table(&verdicts(plan, sections), &mut out);
     out.push_str("</section>\n");
     for section in sections {
         draw(section, &mut out);
     }
     let _ = writeln!(out, "</main><script>{SCRIPT}</script></body></html>");
     out
+}
+
+/// What the page is about, up to the version of the program.
+fn about(folder: &Folder, plan: Plan) -> String {
+    if plan.set == Set::Paper {
+        return "The experiments of the paper by Sun, Wierstra, Schaul and Schmidhuber (GECCO 2009), run by \
+                <code>enes reproduce</code>"
+            .to_string();
+    }
+    let peer = folder.peer().unwrap_or_else(|| "pycma (not run)".into());
+    format!(
+        "Evaluations of the default strategy and of {} on the same instances, rotated and shifted, from the same \
+         starts, both with their default settings unless it is said; run by <code>enes reproduce adaptive</code>",
+        escape(&peer)
+    )
 }
 
 fn draw(section: &Section, out: &mut String) {
@@ -140,7 +167,9 @@ fn table(t: &Table, out: &mut String) {
         out.push_str("<tr>");
         for cell in row {
             let class = match cell.as_str() {
-                "reproduced" | "differs" => format!(" class=\"{cell}\""),
+                "reproduced" | "differs" | "met" | "not met" => {
+                    format!(" class=\"{}\"", cell.replace(' ', "-"))
+                }
                 _ if cell.parse::<f64>().is_ok() => " class=\"number\"".to_string(),
                 _ => String::new(),
             };

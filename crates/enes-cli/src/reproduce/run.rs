@@ -2,14 +2,19 @@
 
 use std::ops::ControlFlow;
 
-use enes::{Baseline, Run, Settings, Strategy};
+use enes::{Baseline, Outcome, Restarts, Run, Settings, Strategy};
 use enes_problems::{Function, Problem};
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
+use super::peer::{Job, Peers};
+use crate::error::CommandError;
 
 /// Points kept of a trace.
 const TRACE: usize = 160;
+
+/// The population that a solver chooses for itself.
+pub(crate) const OWN_POPULATION: usize = 0;
 
 /// Where a run starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +33,28 @@ impl Start {
     }
 }
 
+/// Which program runs.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Solver {
+    #[default]
+    Enes,
+    Pycma,
+}
+
+impl Solver {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Enes => "enes",
+            Self::Pycma => "pycma",
+        }
+    }
+
+    fn is_enes(&self) -> bool {
+        *self == Self::Enes
+    }
+}
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunSpec {
@@ -36,7 +63,15 @@ pub(crate) struct RunSpec {
     pub(crate) variant: String,
     pub(crate) function: Function,
     pub(crate) d: usize,
+    /// Population; `OWN_POPULATION`: the solver's default.
     pub(crate) n: usize,
+    pub(crate) solver: Solver,
+    pub(crate) strategy: Strategy,
+    pub(crate) restarts: Restarts,
+    /// Only the target and the budget end the run, no tolerance.
+    pub(crate) to_the_end: bool,
+    /// The last word on the settings: an ablation.
+    pub(crate) change: fn(Settings) -> Settings,
     pub(crate) start: Start,
     pub(crate) sigma: f64,
     pub(crate) refresh_rate: f64,
@@ -59,6 +94,11 @@ impl RunSpec {
             function,
             d,
             n,
+            solver: Solver::Enes,
+            strategy: Strategy::Published,
+            restarts: Restarts::Off,
+            to_the_end: false,
+            change: |settings| settings,
             start: Start::Exactly(1.0),
             sigma: 1.0,
             refresh_rate: 0.01,
@@ -73,35 +113,56 @@ impl RunSpec {
 
     pub(crate) fn key(&self) -> String {
         let distance = self.start.distance();
+        let peer = if self.solver.is_enes() { "" } else { "/pycma" };
         format!(
-            "{}/{}/{}/d{}/n{}/at{distance:.4}/{}",
+            "{}/{}/{}/d{}/n{}/at{distance:.4}/{}{peer}",
             self.experiment, self.variant, self.function, self.d, self.n, self.run
         )
     }
 
     /// A rough idea of its cost, to tell the remaining time.
     pub(crate) fn weight(&self) -> f64 {
-        let mixing = if self.refresh_rate < 1.0 { 1.0 } else { 3.0 };
         let hard = if self.function == Function::Rosenbrock { 8.0 } else { 1.0 };
-        mixing * hard * (self.n as f64).powf(1.5) * (self.d as f64).powf(1.5)
+        let d = self.d as f64;
+        if self.strategy == Strategy::Adaptive {
+            let searching = if self.restarts == Restarts::Off { 1.0 } else { 8.0 };
+            let each = if self.solver == Solver::Pycma { 40.0 } else { 3.0 + d * d / 30.0 };
+            return searching * hard * (self.n as f64).max(10.0) * d.powf(1.3) * each;
+        }
+        let mixing = if self.refresh_rate < 1.0 { 1.0 } else { 3.0 };
+        mixing * hard * (self.n as f64).powf(1.5) * d.powf(1.5)
     }
 
     /// Run it.
-    pub(crate) fn execute(&self, plan: Plan) -> Result<RunRecord, crate::error::CommandError> {
+    pub(crate) fn execute(&self, plan: Plan, peers: Option<&Peers>) -> Result<RunRecord, CommandError> {
         let seed = plan.seed.wrapping_mul(100_003).wrapping_add(self.run);
         let problem = Problem::new(self.function, self.d, seed)?;
         let start = match self.start {
             Start::Exactly(distance) => problem.start(distance),
             Start::OnAverage(distance) => problem.normal_start(distance),
         };
+        match (self.solver, peers) {
+            (Solver::Enes, _) => self.execute_here(&problem, start, seed),
+            (Solver::Pycma, Some(peers)) => self.execute_there(&problem, &start, seed, peers),
+            (Solver::Pycma, None) => Err(CommandError::Usage("a run of pycma needs a peer".into())),
+        }
+    }
+
+    fn execute_here(&self, problem: &Problem, start: Vec<f64>, seed: u64) -> Result<RunRecord, CommandError> {
         let settings = Settings::new(start, self.sigma)
-            .strategy(Strategy::Published)
-            .population(self.n)
+            .strategy(self.strategy)
+            .population((self.n != OWN_POPULATION).then_some(self.n))
+            .restarts(self.restarts)
             .seed(seed)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
             .target(self.target)
             .max_evaluations(self.max_evaluations);
+        let settings = match self.to_the_end {
+            true => settings.tolx(None).tolfun(None).tolfunhist(None).noeffect(false),
+            false => settings,
+        };
+        let settings = (self.change)(settings);
         let mut trace = Vec::new();
         let mut path = Vec::new();
         let outcome = Run::new(&settings)
@@ -115,29 +176,92 @@ impl RunSpec {
                 ControlFlow::Continue(())
             })
             .minimize(|x| problem.evaluate(x))?;
-        let optimum = problem.optimum();
-        let squares = outcome.point.iter().zip(&optimum).map(|(a, b)| (a - b).powi(2));
+        let Outcome { point, value, evaluations, generations, stop, reused_share, seconds, .. } = outcome;
         Ok(RunRecord {
+            n: settings.population_size(),
+            evaluations,
+            generations,
+            value,
+            off: distance(&point, &problem.optimum()),
+            success: stop.is_target(),
+            stop: stop.name().to_string(),
+            reused: reused_share,
+            seconds,
+            trace: thin(trace),
+            path,
+            ..self.blank()
+        })
+    }
+
+    /// The same instance from the same start, by the peer.
+    fn execute_there(
+        &self,
+        problem: &Problem,
+        start: &[f64],
+        seed: u64,
+        peers: &Peers,
+    ) -> Result<RunRecord, CommandError> {
+        let aside = |i: usize, x: &f64| x + (1.0 + 0.7 * i as f64).sin();
+        let job = Job {
+            function: self.function.name(),
+            rotation: problem.rotation(),
+            shift: problem.shift(),
+            start,
+            sigma: self.sigma,
+            target: self.target,
+            max_evaluations: self.max_evaluations,
+            population: (self.n != OWN_POPULATION).then_some(self.n),
+            bipop: self.restarts != Restarts::Off,
+            // pycma takes 32 bits, and 0 for the clock.
+            seed: 1 + seed % 0x7fff_ffff,
+            check: vec![
+                start.to_vec(),
+                problem.start(0.4 * self.start.distance()),
+                problem.shift().iter().enumerate().map(|(i, x)| aside(i, x)).collect(),
+            ],
+        };
+        let answer = peers.run(&job, problem)?;
+        Ok(RunRecord {
+            n: if self.n == OWN_POPULATION { answer.population } else { self.n },
+            evaluations: answer.evaluations,
+            generations: answer.generations,
+            value: answer.value,
+            off: distance(&answer.point, &problem.optimum()),
+            success: answer.success,
+            stop: answer.stop,
+            seconds: answer.seconds,
+            ..self.blank()
+        })
+    }
+
+    /// What a record says of its specification.
+    fn blank(&self) -> RunRecord {
+        RunRecord {
             key: self.key(),
             experiment: self.experiment.to_string(),
             variant: self.variant.clone(),
+            solver: self.solver,
             function: self.function.name().to_string(),
             d: self.d,
             n: self.n,
             distance: self.start.distance(),
             run: self.run,
-            evaluations: outcome.evaluations,
-            generations: outcome.generations,
-            value: outcome.value,
-            off: squares.sum::<f64>().sqrt(),
-            success: outcome.stop.is_target(),
-            stop: outcome.stop.name().to_string(),
-            reused: outcome.reused_share,
-            seconds: outcome.seconds,
-            trace: thin(trace),
-            path,
-        })
+            evaluations: 0,
+            generations: 0,
+            value: 0.0,
+            off: 0.0,
+            success: false,
+            stop: String::new(),
+            reused: 0.0,
+            seconds: 0.0,
+            trace: Vec::new(),
+            path: Vec::new(),
+        }
     }
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
 /// What came of a run: one JSON line.
@@ -146,6 +270,8 @@ pub(crate) struct RunRecord {
     pub(crate) key: String,
     pub(crate) experiment: String,
     pub(crate) variant: String,
+    #[serde(default, skip_serializing_if = "Solver::is_enes")]
+    pub(crate) solver: Solver,
     pub(crate) function: String,
     pub(crate) d: usize,
     pub(crate) n: usize,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::folder::Folder;
+use super::peer::Peers;
 use super::run::RunSpec;
 use crate::display::{live, words};
 use crate::error::CommandError;
@@ -16,6 +17,7 @@ use crate::error::CommandError;
 pub(crate) fn run_missing(
     specs: &[RunSpec],
     folder: &mut Folder,
+    peers: Option<&Peers>,
     jobs: usize,
     quiet: bool,
 ) -> Result<(), CommandError> {
@@ -40,7 +42,7 @@ pub(crate) fn run_missing(
             if failed.load(Ordering::Relaxed) {
                 return Ok(()); // another run could not be recorded: the error is on its way
             }
-            let record = spec.execute(plan)?;
+            let record = spec.execute(plan, peers)?;
             let mut state = state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let (folder, progress) = &mut *state;
             folder.add_run(record).inspect_err(|_| failed.store(true, Ordering::Relaxed))?;

@@ -6,6 +6,8 @@ use super::Experiment;
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(crate) experiment: Experiment,
+    /// Which part of an experiment that fills several sections.
+    pub(crate) part: Option<&'static str>,
     pub(crate) title: &'static str,
     pub(crate) intro: String,
     pub(crate) claims: Vec<Claim>,
@@ -13,7 +15,7 @@ pub(crate) struct Section {
     pub(crate) tables: Vec<Table>,
 }
 
-/// A claim of the paper and what became of it.
+/// A claim of the paper, or a requirement, and what became of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     /// The paper's words, or their gist.
@@ -27,6 +29,9 @@ pub(crate) enum Verdict {
     Reproduced,
     Differs,
     NotClaimed,
+    Met,
+    NotMet,
+    NotMeasured,
 }
 
 /// A figure: its file name without ending, the SVG, a caption.
@@ -49,11 +54,12 @@ pub(crate) struct Table {
 impl Section {
     pub(crate) fn new(experiment: Experiment, title: &'static str, intro: impl Into<String>) -> Self {
         let (claims, figures, tables) = (Vec::new(), Vec::new(), Vec::new());
-        Self { experiment, title, intro: intro.into(), claims, figures, tables }
+        Self { experiment, part: None, title, intro: intro.into(), claims, figures, tables }
     }
 
     pub(crate) fn name(&self) -> String {
-        format!("{:?}", self.experiment).to_lowercase()
+        let name = format!("{:?}", self.experiment).to_lowercase();
+        self.part.map_or(name.clone(), |part| format!("{name}-{part}"))
     }
 
     pub(crate) fn claim(&mut self, paper: &str, measured: String, verdict: Verdict) {
@@ -71,11 +77,19 @@ impl Verdict {
         if reproduced { Self::Reproduced } else { Self::Differs }
     }
 
+    /// Met, or else not.
+    pub(crate) fn met(met: bool) -> Self {
+        if met { Self::Met } else { Self::NotMet }
+    }
+
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
             Self::Differs => "differs",
             Self::NotClaimed => "not claimed",
+            Self::Met => "met",
+            Self::NotMet => "not met",
+            Self::NotMeasured => "not measured",
         }
     }
 }

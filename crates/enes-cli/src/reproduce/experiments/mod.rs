@@ -1,5 +1,6 @@
 //! The experiments: what each runs, and what it makes of the records.
 
+mod adaptive;
 mod baselines;
 mod mixing;
 mod multimodal;
@@ -11,7 +12,8 @@ mod unimodal;
 use super::folder::Folder;
 use super::run::RunSpec;
 use super::section::Section;
-use super::{Experiment, Plan};
+use super::{Experiment, Plan, Set};
+pub(crate) use adaptive::markdown;
 
 const ORDER: [Experiment; 7] = [
     Experiment::Unimodal,
@@ -23,7 +25,7 @@ const ORDER: [Experiment; 7] = [
     Experiment::Scaling,
 ];
 
-/// One experiment, or all.
+/// One experiment, or all of the paper's.
 pub(crate) fn chosen(experiment: Experiment) -> Vec<Experiment> {
     match experiment {
         Experiment::All => ORDER.to_vec(),
@@ -40,12 +42,16 @@ pub(crate) fn runs(experiment: Experiment, plan: Plan) -> Vec<RunSpec> {
         Experiment::Path => path::runs(plan),
         Experiment::Mixing => mixing::runs(plan),
         Experiment::Baselines => baselines::runs(plan),
+        Experiment::Adaptive => adaptive::runs(plan),
         Experiment::Scaling | Experiment::All => Vec::new(),
     }
 }
 
 /// A section for every experiment that has records, in the paper's order.
 pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
+    if plan.set == Set::Adaptive {
+        return adaptive::sections(plan, &folder.runs);
+    }
     let has = |name: &str| folder.runs.iter().any(|r| r.experiment == name);
     let mut sections = Vec::new();
     for experiment in ORDER {

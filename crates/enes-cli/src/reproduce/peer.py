@@ -1,0 +1,150 @@
+"""pycma as a peer: one run per JSON line on stdin, one JSON line back.
+
+Started and kept alive by `enes reproduce adaptive`. The functions are those of the crate enes-problems, in NumPy and
+over all points of a generation at once; the values at the points in `check` go back with every answer, so that a wrong
+port cannot stay unnoticed.
+"""
+
+import json
+import sys
+import time
+import warnings
+
+warnings.filterwarnings("ignore")  # pycma on matplotlib
+try:
+    import cma
+    import numpy as np
+except ImportError as error:
+    print(json.dumps({"error": str(error)}), flush=True)
+    sys.exit(1)
+
+FREQUENCIES, WEIGHTS = 3.0 ** np.arange(20), 2 * 0.5 ** np.arange(20)
+
+
+def squares(y):
+    return np.einsum("ij,ij->i", y, y)
+
+
+def spread(d):
+    return np.arange(d) / (d - 1) if d > 1 else np.zeros(d)
+
+
+def rosenbrock(y):
+    if y.shape[1] == 1:
+        return (y[:, 0] - 1) ** 2
+    a, b = y[:, :-1], y[:, 1:]
+    return 100 * squares(a * a - b) + squares(a - 1)
+
+
+def ackley(y):
+    d = y.shape[1]
+    return 20 - 20 * np.exp(-0.2 * np.sqrt(squares(y) / d)) + (np.e - np.exp(np.cos(2 * np.pi * y).sum(1) / d))
+
+
+def weierstrass(y):
+    # 3^k is odd, so that each term is 2^-k (1 - cos(2 pi 3^k y)).
+    half = np.sin(np.pi * np.mod(y[:, :, None] * FREQUENCIES, 1.0))
+    return ((half * half) @ WEIGHTS).sum(1)
+
+
+FUNCTIONS = {
+    "sphere": squares,
+    "schwefel": lambda y: squares(np.cumsum(y, 1)),
+    "cigar": lambda y: y[:, 0] ** 2 + 1e6 * squares(y[:, 1:]),
+    "tablet": lambda y: 1e6 * y[:, 0] ** 2 + squares(y[:, 1:]),
+    "ellipsoid": lambda y: (y * y) @ 1e6 ** spread(y.shape[1]),
+    "diffpow": lambda y: (np.abs(y) ** (2 + 10 * spread(y.shape[1]))).sum(1),
+    "parabr": lambda y: -y[:, 0] + 100 * squares(y[:, 1:]),
+    "sharpr": lambda y: -y[:, 0] + 100 * np.sqrt(squares(y[:, 1:])),
+    "rosenbrock": rosenbrock,
+    "ackley": ackley,
+    "griewank": lambda y: squares(y) / 4000 + (1 - np.cos(y / np.sqrt(1 + np.arange(y.shape[1]))).prod(1)),
+    "rastrigin": lambda y: squares(y) + 10 * (1 - np.cos(2 * np.pi * y)).sum(1),
+    "weierstrass": weierstrass,
+}
+
+
+class Objective:
+    """Counts, and keeps the best; one call is one generation."""
+
+    def __init__(self, job):
+        self.function = FUNCTIONS[job["function"]]
+        self.shift = np.array(job["shift"])
+        self.turned = np.array(job["rotation"]).reshape(len(self.shift), -1).T
+        self.target, self.budget = job["target"], job["max_evaluations"]
+        self.count = self.calls = 0
+        self.best, self.point = np.inf, job["start"]
+        self.reached = None
+
+    def values(self, points):
+        return self.function((np.asarray(points) - self.shift) @ self.turned)
+
+    def __call__(self, points):
+        values = self.values(points)
+        within = max(0, self.budget - self.count)  # a generation that exceeds the budget counts in part
+        self.calls += 1
+        self.count += len(values)
+        if within:
+            i = int(np.argmin(values[:within]))
+            if values[i] < self.best:
+                self.best, self.point = float(values[i]), [float(v) for v in points[i]]
+        if self.reached is None and self.best <= self.target:
+            self.reached = min(self.count, self.budget)
+        return values.tolist()
+
+
+def run(job):
+    objective = Objective(job)
+    start, sigma = np.array(job["start"]), job["sigma"]
+    options = {
+        "verbose": -9,
+        "verb_log": 0,
+        "seed": job["seed"],
+        "ftarget": job["target"],
+        "maxfevals": job["max_evaluations"],
+    }
+    if job["population"] is not None:
+        options["popsize"] = job["population"]
+    begin = time.perf_counter()
+    if job["bipop"]:
+        generator = np.random.default_rng(job["seed"])
+
+        def where():
+            # Restarts begin where enes' own do by default: at a draw from the initial distribution.
+            return start if objective.count == 0 else start + sigma * generator.standard_normal(len(start))
+
+        single = lambda x: objective([x])[0]  # noqa: E731
+        es = cma.fmin2(single, where, sigma, options, restarts=9, bipop=True, parallel_objective=objective)[1]
+    else:
+        es = cma.CMAEvolutionStrategy(start, sigma, options)
+        while not es.stop():
+            points = es.ask()
+            es.tell(points, objective(points))
+    seconds = time.perf_counter() - begin
+    success = objective.reached is not None
+    return {
+        "evaluations": objective.reached if success else min(objective.count, objective.budget),
+        "generations": objective.calls,
+        "population": int(es.popsize),
+        "value": objective.best,
+        "point": objective.point,
+        "success": success,
+        "stop": "ftarget" if success else ",".join(es.stop(check=False)) or "none",
+        "seconds": seconds,
+        "check": objective.values(job["check"]).tolist(),
+    }
+
+
+def main():
+    out, sys.stdout = sys.stdout, sys.stderr  # whatever a library prints is no answer
+    versions = {"cma": cma.__version__, "numpy": np.__version__, "python": sys.version.split()[0]}
+    print(json.dumps(versions), file=out, flush=True)
+    for line in sys.stdin:
+        try:
+            answer = run(json.loads(line))
+        except Exception as error:  # the reader names the run
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=out, flush=True)
+
+
+main()
