@@ -1,7 +1,8 @@
 //! CPU time per evaluation of the adaptive strategy, ask + tell, default population, by dimension.
 //!
-//! `cargo run --release -p enes-benchmarks --bin adaptive_speed [-- D ...]` prints a table. One thread; an
-//! ellipsoid, whose own cost is measured and subtracted; the archive is full before the clock starts.
+//! `cargo run --release -p enes-benchmarks --bin adaptive_speed [-- D ...]` prints a table and, for the
+//! default dimensions, writes `benchmarks/results/adaptive-speed.json`. One thread; an ellipsoid, whose own cost
+//! is measured and subtracted; the archive is full before the clock starts.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -25,7 +26,7 @@ fn generation(es: &mut Optimizer, values: &mut Vec<f64>) -> usize {
     values.len()
 }
 
-fn microseconds(d: usize) -> (usize, f64, f64) {
+fn microseconds(d: usize) -> (usize, Vec<f64>, f64) {
     let settings = Settings::new(vec![1.0; d], 1.0);
     let mut warm = Optimizer::new(&settings).expect("valid settings");
     let mut values = Vec::with_capacity(warm.population_size());
@@ -57,16 +58,24 @@ fn microseconds(d: usize) -> (usize, f64, f64) {
         calls += 64;
     }
     let objective = 1e6 * start.elapsed().as_secs_f64() / f64::from(calls);
-    (es.population_size(), quantile(&blocks, 0.5) - objective, objective)
+    (es.population_size(), blocks.iter().map(|b| b - objective).collect(), objective)
 }
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let given: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
-    let dimensions = if given.is_empty() { vec![1, 2, 3, 5, 10, 15, 20, 40, 100, 200, 400] } else { given };
+    let all = given.is_empty();
+    let dimensions = if all { vec![1, 2, 3, 5, 10, 15, 20, 40, 100, 200, 400] } else { given };
+    let mut records = Vec::new();
     println!("CPU microseconds per evaluation, ask + tell, default population; median of {BLOCKS} blocks");
     println!("{:>5} {:>4} {:>10} {:>14}", "d", "n", "enes", "(objective)");
     for d in dimensions {
-        let (n, us, objective) = microseconds(d);
-        println!("{d:5} {n:4} {us:10.2} {objective:14.3}");
+        let (n, blocks, objective) = microseconds(d);
+        println!("{d:5} {n:4} {:10.2} {objective:14.3}", quantile(&blocks, 0.5));
+        records.push(serde_json::json!({"d": d, "population": n, "microseconds": blocks}));
     }
+    if all {
+        let result = serde_json::json!({"machine": enes_measure::machine(), "blocks": records});
+        std::fs::write("benchmarks/results/adaptive-speed.json", format!("{result}\n"))?;
+    }
+    Ok(())
 }
