@@ -19,6 +19,12 @@ def advance(es, generations):
         es.tell((es.ask() ** 2).sum(axis=1))
 
 
+def same(a, b):
+    """Two results are one, bit for bit."""
+    assert a.fun == b.fun and a.nfev == b.nfev
+    np.testing.assert_array_equal(a.x, b.x)
+
+
 def shifted(x, centre, scale=1.0):
     return scale * float(((np.asarray(x) - centre) ** 2).sum())
 

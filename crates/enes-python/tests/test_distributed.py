@@ -8,9 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-from objectives import KillsItsWorkerHere, fails_on_the_left, sphere
+from objectives import KillsItsWorkerHere, fails_on_the_left, same, sphere
 
 import enes
 
@@ -20,11 +19,6 @@ START = dict(x0=[3.0, 4.0], sigma0=1.0, rng=1, maxiter=10)
 @pytest.fixture(scope="module")
 def serial():
     return enes.minimize(sphere, **START)
-
-
-def same(a, b):
-    assert a.fun == b.fun and a.nfev == b.nfev
-    np.testing.assert_array_equal(a.x, b.x)
 
 
 class KillOne:

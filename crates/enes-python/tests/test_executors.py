@@ -17,6 +17,7 @@ from objectives import (
     KillsItsWorkerOnce,
     fails_on_the_left,
     returns_text,
+    same,
     shifted,
     slow,
     sphere,
@@ -31,11 +32,6 @@ START = dict(x0=[3.0, 4.0], sigma0=1.0, rng=1, maxiter=40)
 @pytest.fixture(scope="module")
 def serial():
     return enes.minimize(sphere, **START)
-
-
-def same(a, b):
-    assert a.fun == b.fun and a.nfev == b.nfev
-    np.testing.assert_array_equal(a.x, b.x)
 
 
 @pytest.mark.parametrize("workers", [2, -1, 3])

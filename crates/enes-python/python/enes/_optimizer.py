@@ -48,7 +48,7 @@ class Optimizer:
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
-        ``tolfacupx`` (1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
+        ``tolfacupx`` (1e5; published 1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
         rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
         "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
         rank): the published strategy.
