@@ -26,7 +26,7 @@ pub enum Strategy {
 impl Strategy {
     /// The default population size in d dimensions.
     ///
-    /// Adaptive: 4 + ⌊1.5 ln d⌋, and d/4 where that is more (from d = 40 on), so that the time per
+    /// Adaptive: 4 + ⌊1.5 ln d⌋, and ⌊d/4⌋ − 1 where that is more (beyond d = 40), so that the time per
     /// evaluation grows as d².
     ///
     /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50

@@ -71,7 +71,7 @@ impl Plain {
     /// κ, from 0 at the default population to 1.
     fn kappa(&self) -> f64 {
         let d = self.mean.len();
-        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max(d / 4);
+        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max((d / 4).saturating_sub(1));
         let kappa = (weights(self.lambda).1 - weights(ordinary).1).max(0.0) / (0.7 * d as f64);
         if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
     }

@@ -56,7 +56,7 @@ fn sizes(plan: Plan) -> &'static [(usize, u64, &'static str)] {
             (10, 31, "adaptive-d10"),
             (15, 21, "adaptive-d15"),
             (20, 21, "adaptive-d20"),
-            (40, 7, "adaptive-d40"),
+            (40, 21, "adaptive-d40"),
         ],
         &[(2, 3, "adaptive-d2"), (5, 3, "adaptive-d5")],
     )
