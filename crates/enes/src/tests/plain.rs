@@ -173,7 +173,7 @@ impl Plain {
         self.previous = Some(before);
 
         let kappa = self.kappa();
-        let part = if self.first_rule { 0.5 } else { kappa.max((0.65 + a).min(1.0)) };
+        let part = if self.first_rule { 0.5 } else { kappa.max((0.5 + 1.5 / size.max(10.0) + a).min(1.0)) };
         let shift: Vec<f64> = (0..d).map(|k| a * size.sqrt() * g[k] + part * (1.0 - a) * z[k]).collect();
         self.mean = self.point(&shift);
         let c = self.path_rate();
