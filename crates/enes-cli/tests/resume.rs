@@ -151,3 +151,48 @@ fn a_record_of_another_run_is_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(message(&output).contains("is not a point of this run"), "{}", message(&output));
 }
+
+const BOUNDED: &str = "[[parameter]]\nname = \"a\"\nlower = 0\nupper = 5\n\n[[parameter]]\nname = \"b\"\n\
+    lower = 3\nupper = 3\n\n[[parameter]]\nname = \"c\"\nlower = 1e-3\nupper = 1e3\nlog = true\n";
+
+/// A run with bounds, a log scale and a coordinate that equal bounds fix, in the folder `r`.
+fn bounded_run(name: &str, evaluations: usize) -> Place {
+    let place = Place::new(name);
+    place.script("model.py", WORKER);
+    place.script("problem.toml", BOUNDED);
+    let run =
+        format!("minimize problem.toml --worker --max-evaluations {evaluations} --run r -- python3 model.py");
+    place.json(&run);
+    place
+}
+
+#[test]
+fn a_bounded_run_continues_from_its_checkpoint_and_from_its_record() {
+    let whole = bounded_run("bounded-whole", 200);
+    let points = evaluations(&whole.path("r"));
+    let place = bounded_run("bounded", 90);
+    place.json("resume r --max-evaluations 150");
+    fs::remove_file(place.path("r/checkpoint")).unwrap();
+    place.json("resume r --max-evaluations 200");
+    assert_eq!(evaluations(&place.path("r")), points);
+}
+
+#[test]
+fn bounds_of_an_earlier_version_are_not_continued_and_the_rest_is() {
+    let older = |place: &Place| {
+        let file = place.path("r/settings.json");
+        let text = fs::read_to_string(&file).unwrap().replace("\"version\": 2", "\"version\": 1");
+        fs::write(file, text).unwrap();
+    };
+    let bounded = bounded_run("older-bounded", 30);
+    older(&bounded);
+    let out = bounded.enes("resume r --max-evaluations 60").output().unwrap();
+    assert!(!out.status.success());
+    assert!(message(&out).contains("kept bounds in another way"), "{}", message(&out));
+    let free = Place::new("older-free");
+    free.script("model.py", WORKER);
+    free.json("minimize --dim 2 --worker --max-evaluations 30 --run r -- python3 model.py");
+    older(&free);
+    let (result, _) = free.json("resume r --max-evaluations 60");
+    assert_eq!(result["evaluations"], 60);
+}

@@ -69,14 +69,14 @@ impl History {
             es.last_reused_share(),
             self.seconds(),
         ]);
-        let d = es.mean().len();
+        let (d, searched) = (es.mean().len(), es.distribution().dimension());
         self.mean.extend_from_slice(es.mean());
         self.stds.extend(es.standard_deviations());
-        if d <= AXES_UP_TO {
+        if searched <= AXES_UP_TO {
             self.axes.extend(es.axis_lengths());
         }
         if self.scalars.len() > Self::rows_at_most(d) {
-            self.thin(d);
+            self.thin();
         }
     }
 
@@ -89,27 +89,35 @@ impl History {
     }
 
     /// Keep the rows of every second recorded generation.
-    fn thin(&mut self, d: usize) {
+    fn thin(&mut self) {
         self.stride *= 2;
         let keep: Vec<bool> =
             self.scalars.iter().map(|s| (s[0] as u64).is_multiple_of(self.stride)).collect();
         let mut at = 0..;
         self.scalars.retain(|_| keep[at.next().unwrap_or(0)]);
         for column in [&mut self.mean, &mut self.stds, &mut self.axes] {
+            let width = (column.len() / keep.len()).max(1);
             let mut at = 0..;
-            column.retain(|_| keep[at.next().unwrap_or(0) / d]);
+            column.retain(|_| keep[at.next().unwrap_or(0) / width]);
         }
     }
 
-    /// A dictionary of columns; the wide ones have one row per generation.
-    pub(crate) fn columns<'py>(&self, py: Python<'py>, d: usize) -> PyResult<Bound<'py, PyDict>> {
+    /// A dictionary of columns; the wide ones have one row per generation: d numbers, axes as many as
+    /// coordinates are searched.
+    pub(crate) fn columns<'py>(
+        &self,
+        py: Python<'py>,
+        d: usize,
+        searched: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for (i, name) in SCALARS.iter().enumerate() {
             let column: Vec<f64> = self.scalars.iter().map(|row| row[i]).collect();
             columns.set_item(name, column.into_pyarray(py))?;
         }
-        for (name, column) in [("mean", &self.mean), ("stds", &self.stds), ("axes", &self.axes)] {
-            columns.set_item(name, rows(py, column, d))?;
+        let wide = [("mean", &self.mean, d), ("stds", &self.stds, d), ("axes", &self.axes, searched)];
+        for (name, column, width) in wide {
+            columns.set_item(name, rows(py, column, width))?;
         }
         Ok(columns)
     }

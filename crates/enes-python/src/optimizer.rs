@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use enes::{Optimizer, Restart, StopReason};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -52,13 +52,16 @@ fn tell_error(error: enes::TellError) -> PyErr {
 #[pymethods]
 impl Core {
     #[new]
+    #[pyo3(signature = (x0, sigma0, seed, options, bounds=None))]
     fn new(
-        x0: PyReadonlyArray1<'_, f64>,
-        sigma0: &Bound<'_, PyAny>,
+        x0: Option<PyReadonlyArray1<'_, f64>>,
+        sigma0: Option<&Bound<'_, PyAny>>,
         seed: u64,
         options: &Bound<'_, PyDict>,
+        bounds: Option<PyReadonlyArray2<'_, f64>>,
     ) -> PyResult<Self> {
-        let settings = settings(&x0, scale(sigma0)?, seed, options)?;
+        let sigma0 = sigma0.map(scale).transpose()?;
+        let settings = settings(x0.as_ref(), sigma0, bounds.as_ref(), seed, options)?;
         let es = Optimizer::new(&settings).map_err(value_error)?;
         Ok(Self { es, history: History::new(), raised: Raised::default() })
     }
@@ -181,7 +184,7 @@ impl Core {
 
     fn covariance<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let covariance = py.detach(|| self.es.covariance());
-        rows(py, &covariance, self.dimension())
+        rows(py, &covariance, self.es.distribution().dimension())
     }
 
     fn axis_lengths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
@@ -189,7 +192,7 @@ impl Core {
     }
 
     fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.history.columns(py, self.dimension())
+        self.history.columns(py, self.dimension(), self.es.distribution().dimension())
     }
 
     #[getter]

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use enes::{Baseline, Restarts, Scale, Settings, Shaping, Strategy};
+use enes::{Baseline, BoundHandling, LogScale, Restarts, Scale, Settings, Shaping, Strategy};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 20] = [
+pub(crate) const NAMES: [&str; 22] = [
     "strategy",
     "population",
     "ftarget",
@@ -30,6 +30,8 @@ pub(crate) const NAMES: [&str; 20] = [
     "refresh_rate",
     "baseline",
     "shaping",
+    "log_scale",
+    "bound_handling",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -44,13 +46,29 @@ pub(crate) fn scale(sigma0: &Bound<'_, PyAny>) -> PyResult<Scale> {
     Ok(Scale::Uniform(sigma0.extract()?))
 }
 
+/// Start and scale may be missing where there are bounds: rows of lower and upper.
 pub(crate) fn settings(
-    x0: &PyReadonlyArray1<'_, f64>,
-    scale: Scale,
+    x0: Option<&PyReadonlyArray1<'_, f64>>,
+    scale: Option<Scale>,
+    bounds: Option<&PyReadonlyArray2<'_, f64>>,
     seed: u64,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<Settings> {
-    let mut settings = Settings::new(x0.as_array().to_vec(), scale).seed(seed);
+    let pairs = |b: &PyReadonlyArray2<'_, f64>| -> Vec<(f64, f64)> {
+        b.as_array().rows().into_iter().map(|row| (row[0], row[1])).collect()
+    };
+    let x0 = x0.map(|x| x.as_array().to_vec());
+    let settings = match (x0, scale, bounds) {
+        (Some(x0), Some(scale), None) => Settings::new(x0, scale),
+        (x0, scale, bounds) => {
+            // What is missing here is named by the library, which knows the box.
+            let none = || vec![(f64::NEG_INFINITY, f64::INFINITY); x0.as_ref().map_or(1, Vec::len)];
+            let settings = Settings::within(bounds.map_or_else(none, pairs));
+            let settings = x0.map_or_else(|| settings.clone(), |x0| settings.clone().x0(x0));
+            scale.map_or_else(|| settings.clone(), |scale| settings.clone().sigma0(scale))
+        }
+    };
+    let mut settings = settings.seed(seed);
     for (name, value) in options.iter() {
         let name: String = name.extract()?;
         settings = with(settings, &name, &value)?;
@@ -88,6 +106,8 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "refresh_rate" => s.refresh_rate(required(name, value)?),
         "baseline" => s.baseline(baseline(&text(name, value)?)?),
         "shaping" => s.shaping(shaping(value)?),
+        "log_scale" => s.log_scale(log_scale(value)?),
+        "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
         _ => {
             let names = NAMES.join(", ");
             return Err(PyTypeError::new_err(format!("unknown option '{name}'; the options are {names}")));
@@ -107,6 +127,21 @@ fn restarts(name: &str) -> PyResult<Restarts> {
         ("bipop", Restarts::Bipop),
     ];
     choose("restarts", name, &choices)
+}
+
+fn bound_handling(name: &str) -> PyResult<BoundHandling> {
+    let choices = [BoundHandling::Smooth, BoundHandling::Reflect, BoundHandling::Resample];
+    choose("bound_handling", name, &choices.map(|handling| (handling.name(), handling)))
+}
+
+fn log_scale(value: &Bound<'_, PyAny>) -> PyResult<LogScale> {
+    if let Ok(all) = value.extract::<bool>() {
+        return Ok(all.into());
+    }
+    let each: Vec<bool> = value
+        .extract()
+        .map_err(|_| wrong("log_scale", "True, False, or one of them for each coordinate", value))?;
+    Ok(each.into())
 }
 
 fn baseline(name: &str) -> PyResult<Baseline> {

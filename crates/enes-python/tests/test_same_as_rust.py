@@ -88,12 +88,36 @@ def test_the_record_of_the_command_line_is_read_as_columns(run_folder):
     assert {"mean_0", "mean_1", "std_0", "axis_1", "best"} <= set(columns)
 
 
-def test_a_folder_with_mapped_parameters_is_left_to_the_command_line(run_folder):
-    settings = json.loads((run_folder / "settings.json").read_text())
-    settings["parameters"][0]["lower"] = -10.0
-    (run_folder / "settings.json").write_text(json.dumps(settings))
-    with pytest.raises(ValueError, match="has 'lower': .* continue it with `enes resume"):
-        enes.Optimizer.load(run_folder)
+PROBLEM = """
+[[parameter]]
+name = "a"
+lower = 2
+upper = 5
+[[parameter]]
+name = "b"
+initial = 3
+fixed = true
+[[parameter]]
+name = "c"
+lower = 1e-3
+upper = 10
+log = true
+"""
+
+
+def test_python_goes_on_with_bounds_log_scales_and_fixed_values(command, tmp_path):
+    (tmp_path / "problem.toml").write_text(PROBLEM)
+    folder = tmp_path / "run"
+    worker = [sys.executable, str(ROOT / "docs/workers/worker.py")]
+    arguments = [str(tmp_path / "problem.toml"), "--max-evaluations", "100", "--run", str(folder), "--quiet"]
+    subprocess.run([command, "minimize", *arguments, "--worker", "--", *worker], capture_output=True, check=False)
+    es = enes.Optimizer.load(folder, maxfevals=200)
+    rust = resume(command, folder, 200)
+    while es.generation < rust["generations"]:
+        X = es.ask()
+        assert ((X >= [2, 3, 1e-3]) & (X <= [5, 3, 10])).all()
+        es.tell([objective(x) for x in X])
+    assert es.result.xfavorite.tolist() == rust["mean"]
 
 
 def test_a_folder_without_a_checkpoint_is_left_to_the_command_line(run_folder):

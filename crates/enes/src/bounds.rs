@@ -1,186 +1,167 @@
-//! A smooth map from an unbounded coordinate into an interval.
-//!
-//! Identity in the inside, a parabola near each bound, mirrored beyond: continuously differentiable, no
-//! bias towards the bound, no point where a search could get stuck but the bound itself. The search, its
-//! densities and its mixing live in the unbounded coordinate; users see the mapped one.
+//! Bounds, log scales and how bounds are kept: what the user says about each coordinate.
 
-/// A coordinate with a lower bound, an upper bound, both or none.
+use crate::scale::Scale;
+use crate::settings::Settings;
+
+/// Lower and upper bound of each coordinate; an infinite one is none. Equal bounds fix a coordinate.
 ///
 /// ```
-/// let share = enes::Interval::new(Some(0.0), Some(1.0)).unwrap();
-/// assert_eq!(share.inside(0.5), 0.5);
-/// assert!((0.0..=1.0).contains(&share.inside(-7.3)));
+/// use enes::Settings;
+/// let bounds = [(0.0, 1.0), (0.0, f64::INFINITY), (7.0, 7.0)];
+/// let outcome = enes::minimize(&Settings::new([0.5, 3.0, 7.0], 0.3).bounds(bounds), |x| x.iter().sum())?;
+/// assert!(outcome.value >= 7.0 && outcome.value < 7.0 + 1e-6);
+/// # Ok::<(), enes::SettingsError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Interval {
-    lower: Option<f64>,
-    upper: Option<f64>,
+pub struct Bounds(pub(crate) Vec<(f64, f64)>);
+
+impl From<Vec<(f64, f64)>> for Bounds {
+    fn from(pairs: Vec<(f64, f64)>) -> Self {
+        Self(pairs)
+    }
 }
 
-/// Bounds that bound nothing.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "the bounds {lower:?} and {upper:?} leave no room: the lower must be below the upper, and both numbers"
-)]
-pub struct IntervalError {
-    /// The lower bound given.
-    pub lower: Option<f64>,
-    /// The upper bound given.
-    pub upper: Option<f64>,
+impl From<&[(f64, f64)]> for Bounds {
+    fn from(pairs: &[(f64, f64)]) -> Self {
+        Self(pairs.to_vec())
+    }
 }
 
-impl Interval {
-    /// The coordinate with these bounds; an infinite bound is none.
+impl<const D: usize> From<[(f64, f64); D]> for Bounds {
+    fn from(pairs: [(f64, f64); D]) -> Self {
+        Self(pairs.to_vec())
+    }
+}
+
+/// Which coordinates are searched on a logarithmic scale: all, none, or one answer for each.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LogScale(Answer);
+
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Answer {
+    All(bool),
+    Each(Vec<bool>),
+}
+
+impl LogScale {
+    /// The answer for one coordinate.
+    pub(crate) fn at(&self, index: usize) -> bool {
+        match &self.0 {
+            Answer::All(log) => *log,
+            Answer::Each(logs) => logs.get(index).copied().unwrap_or(false),
+        }
+    }
+
+    /// How many answers there are, where there is one for each coordinate.
+    pub(crate) fn len(&self) -> Option<usize> {
+        match &self.0 {
+            Answer::All(_) => None,
+            Answer::Each(logs) => Some(logs.len()),
+        }
+    }
+}
+
+impl From<bool> for LogScale {
+    fn from(log: bool) -> Self {
+        Self(Answer::All(log))
+    }
+}
+
+impl From<Vec<bool>> for LogScale {
+    fn from(logs: Vec<bool>) -> Self {
+        Self(Answer::Each(logs))
+    }
+}
+
+impl<const D: usize> From<[bool; D]> for LogScale {
+    fn from(logs: [bool; D]) -> Self {
+        Self(Answer::Each(logs.to_vec()))
+    }
+}
+
+/// How the points of a search are kept within the bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum BoundHandling {
+    /// The search runs in an unbounded space, and a smooth map brings its points into the box: identity in
+    /// the inside, a parabola near a bound, mirrored beyond. Samples, densities and mixing live in the
+    /// unbounded space and stay exact. The parabola reaches a fifth of the initial deviation to both sides
+    /// of the bound, and a twentieth of the range at most.
+    #[default]
+    Smooth,
+    /// The same with a plain mirror at each bound: identity everywhere inside, a kink at the bound. A
+    /// density on the inside is the sum over all mirror images; the mathematics stays exact.
+    Reflect,
+    /// A point outside is drawn again, at most 100 times, and then moved to the nearest point of the box.
+    /// What is evaluated follows the normal law truncated to the box, not the one whose gradient the
+    /// strategies follow: the search is biased away from the bounds, and may stop short of an optimum where
+    /// several of them meet. The mean is kept in the box, and deviations below half the range. The ratio of two truncated densities
+    /// is not known, so that importance mixing would be wrong: the strategy `Published` needs a refresh
+    /// rate of 1 with it.
+    Resample,
+}
+
+impl BoundHandling {
+    /// The name, as the command line and Python write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Smooth => "smooth",
+            Self::Reflect => "reflect",
+            Self::Resample => "resample",
+        }
+    }
+}
+
+impl Settings {
+    /// Search a box: start at its centre with a quarter of the range as the initial deviation of each
+    /// coordinate; on a log scale both of ln x. [`Settings::x0`] and [`Settings::sigma0`] say otherwise, and
+    /// must where a coordinate lacks a bound. Restarts begin anywhere in the box.
     ///
-    /// # Errors
-    /// A bound that is NaN, or a lower bound that is not below the upper one.
-    pub fn new(lower: Option<f64>, upper: Option<f64>) -> Result<Self, IntervalError> {
-        let error = IntervalError { lower, upper };
-        let nan = [lower, upper].iter().flatten().any(|b| b.is_nan());
-        let lower = lower.filter(|b| *b != f64::NEG_INFINITY);
-        let upper = upper.filter(|b| *b != f64::INFINITY);
-        let empty = match (lower, upper) {
-            (Some(a), Some(b)) => a >= b || !(b - a).is_finite(),
-            (Some(a), None) => a.is_infinite(),
-            (None, Some(b)) => b.is_infinite(),
-            (None, None) => false,
-        };
-        if nan || empty { Err(error) } else { Ok(Self { lower, upper }) }
+    /// ```
+    /// use enes::Settings;
+    /// let settings = Settings::within([(-5.0, 5.0), (1e-6, 1.0)]).log_scale([false, true]).seed(1);
+    /// let outcome = enes::minimize(&settings, |x| x[0].powi(2) + (x[1] / 1e-4).ln().powi(2))?;
+    /// assert!((outcome.point[1] / 1e-4 - 1.0).abs() < 1e-4);
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn within(bounds: impl Into<Bounds>) -> Self {
+        Self { x0: None, scale: None, ..Self::new([0.0], 1.0).bounds(bounds) }
     }
 
-    /// The lower bound.
-    pub fn lower(&self) -> Option<f64> {
-        self.lower
+    /// Lower and upper bound of each coordinate; an infinite one is none, equal ones fix a coordinate, which
+    /// then takes no dimension of the search. Every point handed out lies within, both bounds included.
+    /// Default: none.
+    pub fn bounds(mut self, bounds: impl Into<Bounds>) -> Self {
+        self.bounds = Some(bounds.into());
+        self
     }
 
-    /// The upper bound.
-    pub fn upper(&self) -> Option<f64> {
-        self.upper
+    /// Which coordinates are positive and searched by their logarithm: for them `sigma0`, and every deviation
+    /// told, is that of ln x. Default: none.
+    pub fn log_scale(mut self, log: impl Into<LogScale>) -> Self {
+        self.log_scale = log.into();
+        self
     }
 
-    /// Whether a value lies within the bounds, both included.
-    pub fn contains(&self, x: f64) -> bool {
-        self.lower.is_none_or(|a| x >= a) && self.upper.is_none_or(|b| x <= b)
+    /// How points are kept within the bounds. Default: [`BoundHandling::Smooth`].
+    pub fn bound_handling(mut self, handling: BoundHandling) -> Self {
+        self.bound_handling = handling;
+        self
     }
 
-    /// Half the width of the parabola at a bound: a twentieth of its size, at most half the interval.
-    fn margin(&self, bound: f64) -> f64 {
-        let room = match (self.lower, self.upper) {
-            (Some(a), Some(b)) => 0.5 * (b - a),
-            _ => f64::INFINITY,
-        };
-        (0.05 * (1.0 + bound.abs())).min(room)
+    /// Where to start, in place of the centre of the box.
+    pub fn x0(mut self, x0: impl Into<Vec<f64>>) -> Self {
+        self.x0 = Some(x0.into());
+        self
     }
 
-    /// The value in the interval for an unbounded coordinate; exactly within, rounding included.
-    pub fn inside(&self, u: f64) -> f64 {
-        let (Some(a), Some(b)) = (self.lower, self.upper) else {
-            let x = match (self.lower, self.upper) {
-                (Some(a), _) => a + rise(u - a, self.margin(a)),
-                (_, Some(b)) => b - rise(b - u, self.margin(b)),
-                _ => u,
-            };
-            return self.clamped(x);
-        };
-        // Mirrored at both ends of [a − m, b + n]: one period there and back.
-        let (m, n) = (self.margin(a), self.margin(b));
-        let length = (b + n) - (a - m);
-        let mut v = (u - (a - m)).rem_euclid(2.0 * length);
-        if v > length {
-            v = 2.0 * length - v;
-        }
-        let v = a - m + v;
-        let x = if v < a + m {
-            a + rise(v - a, m)
-        } else if v > b - n {
-            b - rise(b - v, n)
-        } else {
-            v
-        };
-        self.clamped(x)
-    }
-
-    /// An unbounded coordinate that `inside` maps to x; the one nearest to the interval.
-    pub fn outside(&self, x: f64) -> f64 {
-        let x = self.clamped(x);
-        if let Some(a) = self.lower {
-            let m = self.margin(a);
-            if x < a + m {
-                return a - m + 2.0 * (m * (x - a)).sqrt();
-            }
-        }
-        if let Some(b) = self.upper {
-            let n = self.margin(b);
-            if x > b - n {
-                return b + n - 2.0 * (n * (b - x)).sqrt();
-            }
-        }
-        x
-    }
-
-    fn clamped(&self, x: f64) -> f64 {
-        let x = self.lower.map_or(x, |a| x.max(a));
-        self.upper.map_or(x, |b| x.min(b))
-    }
-}
-
-/// Distance from a bound for an unbounded distance v: v itself beyond the margin, a parabola within
-/// ±margin, mirrored beyond.
-fn rise(v: f64, margin: f64) -> f64 {
-    let v = if v < -margin { -2.0 * margin - v } else { v };
-    if v >= margin { v } else { (v + margin).powi(2) / (4.0 * margin) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn intervals() -> impl Strategy<Value = Interval> {
-        (prop::option::of(-1e3..1e3f64), prop::option::of(1e-6..2e3f64)).prop_map(|(a, width)| {
-            let upper = width.map(|w| a.unwrap_or(0.0) + w);
-            Interval::new(a, upper).unwrap()
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn everything_lands_inside(interval in intervals(), u in -1e6..1e6f64) {
-            prop_assert!(interval.contains(interval.inside(u)));
-        }
-
-        #[test]
-        fn the_map_undoes_its_inverse(interval in intervals(), u in -1e4..1e4f64) {
-            let x = interval.inside(u);
-            let again = interval.inside(interval.outside(x));
-            prop_assert!((again - x).abs() <= 1e-9 * (1.0 + x.abs()), "{x} {again}");
-        }
-
-        #[test]
-        fn the_map_never_jumps(interval in intervals(), u in -1e4..1e4f64) {
-            let h = 1e-6;
-            // The slope lies within [−1, 1] everywhere.
-            let step = (interval.inside(u + h) - interval.inside(u)).abs();
-            prop_assert!(step <= h * (1.0 + 1e-3), "{step}");
-        }
-    }
-
-    #[test]
-    fn the_inside_is_left_alone() {
-        let interval = Interval::new(Some(0.0), Some(10.0)).unwrap();
-        for x in [1.0, 5.0, 9.0] {
-            assert_eq!((interval.inside(x), interval.outside(x)), (x, x));
-        }
-        assert_eq!(Interval::new(None, None).unwrap().inside(-3.5), -3.5);
-    }
-
-    #[test]
-    fn bounds_that_leave_no_room_are_refused() {
-        for (a, b) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::NAN), (-f64::MAX, f64::MAX)] {
-            assert!(Interval::new(Some(a), Some(b)).is_err(), "{a} {b}");
-        }
-        assert!(Interval::new(Some(f64::INFINITY), None).is_err());
-        assert_eq!(Interval::new(Some(f64::NEG_INFINITY), Some(f64::INFINITY)), Interval::new(None, None));
+    /// The initial scale, in place of a quarter of the range of each coordinate.
+    pub fn sigma0(mut self, sigma0: impl Into<Scale>) -> Self {
+        self.scale = Some(sigma0.into());
+        self
     }
 }

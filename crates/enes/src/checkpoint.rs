@@ -15,7 +15,7 @@ use crate::strategy::{Engine, State, StateRef};
 const MAGIC: &str = "enes-checkpoint";
 
 /// The version this library writes and reads.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Bytes that are not a usable checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +70,7 @@ impl Optimizer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_checkpoint(&self) -> Vec<u8> {
-        let Self { settings, strategy, generator, stopping, searches, ledger } = self;
+        let Self { settings, strategy, generator, stopping, searches, ledger, .. } = self;
         let body = BodyRef(settings, strategy.state(), generator, stopping, searches, ledger);
         let body = postcard::to_stdvec(&body).expect("invariant: plain data always serializes");
         let mut bytes = format!("{MAGIC} {VERSION} {} {:016x}\n", body.len(), checksum(&body)).into_bytes();
@@ -88,12 +88,14 @@ impl Optimizer {
         let Body(settings, state, generator, stopping, searches, ledger) =
             postcard::from_bytes(body).map_err(|_| corrupted("its body cannot be read"))?;
         let (n, d) = (searches.population, settings.dimension());
-        settings.validate().map_err(|_| corrupted("its settings are not valid"))?;
+        let prepared = settings.prepare().map_err(|_| corrupted("its settings are not valid"))?;
+        let searched = settings.search_dimension();
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
-        let fits = best_fits && searches.is_consistent(d) && stopping.is_consistent(n, d, &settings.rules);
+        let stopping_fits = stopping.is_consistent(n, searched, &settings.rules);
+        let fits = best_fits && searches.is_consistent(d) && stopping_fits;
         let strategy = Engine::resume(&settings, state, n).filter(|_| fits);
         let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;
-        Ok(Self::assemble(settings, strategy, generator, stopping, searches, ledger))
+        Ok(Self::assemble(settings, prepared.space, strategy, generator, stopping, searches, ledger))
     }
 }
 

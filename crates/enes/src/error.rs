@@ -53,6 +53,80 @@ pub enum SettingsError {
         /// The first pivot of the Cholesky factorisation that is not positive.
         pivot: usize,
     },
+    /// There is no start, and the box has no centre.
+    #[error(
+        "x0 is missing, and coordinate {index} is not bounded on both sides, so that the box has no centre: \
+         give x0"
+    )]
+    NoStart {
+        /// Which coordinate.
+        index: usize,
+    },
+    /// There is no scale, and the box has no width.
+    #[error(
+        "sigma0 is missing, and coordinate {index} is not bounded on both sides, so that there is no range to \
+         take a quarter of: give sigma0"
+    )]
+    NoScale {
+        /// Which coordinate.
+        index: usize,
+    },
+    /// The start point lies outside the bounds.
+    #[error(
+        "x0[{index}] = {value} lies outside its bounds [{lower}, {upper}]: move it inside, or widen the bounds"
+    )]
+    StartOutside {
+        /// Which coordinate.
+        index: usize,
+        /// What it was.
+        value: f64,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+    },
+    /// The start point has no logarithm.
+    #[error(
+        "x0[{index}] must be above 0 on a log scale, got {value}: start from a positive value, or search this \
+         coordinate on a linear scale"
+    )]
+    StartNotPositive {
+        /// Which coordinate.
+        index: usize,
+        /// What it was.
+        value: f64,
+    },
+    /// Bounds or log scales, one for each coordinate, have another length than the start point.
+    #[error("{field} has {got} entries, there are {dimension} coordinates: they must match")]
+    CoordinateCount {
+        /// `bounds` or `log_scale`.
+        field: &'static str,
+        /// Entries given.
+        got: usize,
+        /// Coordinates of x0, or of the bounds where there is no x0.
+        dimension: usize,
+    },
+    /// The bounds of a coordinate hold no number that could be searched.
+    #[error("bounds[{index}] = ({lower}, {upper}): {reason}")]
+    Bounds {
+        /// Which coordinate.
+        index: usize,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+        /// What is wrong, and the remedy.
+        reason: &'static str,
+    },
+    /// Every coordinate is fixed.
+    #[error("every coordinate has equal bounds: nothing is left to search; leave at least one free")]
+    NothingFree,
+    /// Importance mixing needs densities that resampling does not have.
+    #[error(
+        "bound_handling `resample` truncates the law of the samples, whose densities importance mixing then \
+         gets wrong: set refresh_rate to 1, choose `smooth` or `reflect`, or the strategy `adaptive`"
+    )]
+    ResampleMixes,
     /// The population is too small for ranks to mean anything.
     #[error("population must be at least 2, got {got}: ranks need something to compare")]
     PopulationTooSmall {

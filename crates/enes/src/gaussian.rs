@@ -2,6 +2,7 @@
 
 use crate::error::DistributionError;
 use crate::fitness_baseline::Baseline;
+use crate::interval::Interval;
 use crate::linalg;
 use crate::natural_gradient::{Gradient, NaturalGradient, Workspace};
 
@@ -286,6 +287,34 @@ impl SearchDistribution {
         }
         motion.log_det = motion.factor.iter().step_by(d + 1).map(|a| a.ln()).sum();
         Ok(())
+    }
+
+    /// Multiply all deviations after an update, which becomes one that led there. O(d²).
+    pub(crate) fn shrink(&mut self, by: f64, motion: &mut Motion) {
+        self.factor.iter_mut().for_each(|a| *a *= by);
+        motion.scale(by);
+        motion.log_det += self.dimension() as f64 * by.ln();
+    }
+
+    /// Move the mean to the nearest point of a box after an update, which becomes one that led there;
+    /// scratch is 2 d numbers. O(d²).
+    pub(crate) fn move_into<'a>(
+        &mut self,
+        intervals: impl Iterator<Item = &'a Interval>,
+        motion: &mut Motion,
+        scratch: &mut [f64],
+    ) {
+        let d = self.dimension();
+        let (by, before) = scratch[..2 * d].split_at_mut(d);
+        for ((x, interval), by) in self.mean.iter_mut().zip(intervals).zip(&mut *by) {
+            let to = interval.clamped(*x);
+            *by = to - *x;
+            *x = to;
+        }
+        // In whitened coordinates after the update, then before it: A⁻ᵀ for A from before is Tᵀ(TA)⁻ᵀ.
+        linalg::solve_transpose(&self.factor, by, d);
+        linalg::transpose_times(&motion.factor, by, before, d);
+        linalg::add_scaled(&mut motion.shift, 1.0, before);
     }
 }
 

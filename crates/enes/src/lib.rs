@@ -31,6 +31,7 @@ mod fitness_baseline;
 mod fitness_shaping;
 mod gaussian;
 mod importance_mixing;
+mod interval;
 mod linalg;
 mod minimize;
 mod natural_gradient;
@@ -41,15 +42,17 @@ mod random;
 mod restarts;
 mod scale;
 mod settings;
+mod space;
 mod spectrum;
 mod stop_reason;
 mod stopping;
 mod strategy;
+mod view;
 
 #[cfg(feature = "serde")]
 mod checkpoint;
 
-pub use bounds::{Interval, IntervalError};
+pub use bounds::{BoundHandling, Bounds, LogScale};
 #[cfg(feature = "serde")]
 pub use checkpoint::CheckpointError;
 pub use chosen::Chosen;
@@ -57,6 +60,7 @@ pub use error::{DistributionError, SettingsError, TellError};
 pub use fitness_baseline::Baseline;
 pub use fitness_shaping::Shaping;
 pub use gaussian::SearchDistribution;
+pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
 pub use minimize::minimize_parallel;
 pub use minimize::{MinimizeError, Partial, Run, maximize, minimize, minimize_batch, try_minimize};

@@ -2,15 +2,16 @@
 
 use crate::error::{SettingsError, TellError};
 use crate::fitness_shaping;
-use crate::gaussian::SearchDistribution;
 use crate::population::Points;
 use crate::random::Generator;
 use crate::restarts::Searches;
 use crate::settings::{Direction, Settings};
+use crate::space::{Prepared, Space};
 use crate::stop_reason::StopReason;
 use crate::stopping::Stopping;
 use crate::strategy::Engine;
 use crate::strategy::adaptive::Adaptive;
+use crate::view::View;
 
 /// The best point so far and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,8 @@ pub struct Optimizer {
     pub(crate) stopping: Stopping,
     pub(crate) searches: Searches,
     pub(crate) ledger: Ledger,
+    /// `None` where the user's coordinates are the search's.
+    pub(crate) view: Option<Box<View>>,
 }
 
 /// Counters and the best so far.
@@ -59,6 +62,7 @@ pub(crate) struct Ledger {
     pub(crate) last_reused: usize,
     /// Whether points have been handed out that await their values.
     pub(crate) asked: bool,
+    /// In the user's coordinates, as it was handed out.
     pub(crate) best_point: Vec<f64>,
     pub(crate) best_cost: f64,
     pub(crate) best_evaluations: u64,
@@ -71,26 +75,29 @@ impl Optimizer {
     /// # Errors
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
-        let distribution = settings.initial_distribution()?;
+        let Prepared { space, distribution } = settings.prepare()?;
         let stopping = Stopping::new(&distribution);
         let n = settings.population_size();
         let strategy = Engine::start(settings, distribution, n);
         let generator = Generator::new(settings.seed);
         let searches = Searches::new(n);
-        Ok(Self::assemble(settings.clone(), strategy, generator, stopping, searches, Ledger::default()))
+        let ledger = Ledger::default();
+        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger))
     }
 
     pub(crate) fn assemble(
         settings: Settings,
+        space: Option<Space>,
         strategy: Engine,
         generator: Generator,
         mut stopping: Stopping,
         searches: Searches,
         ledger: Ledger,
     ) -> Self {
-        let (n, d) = (strategy.population().len(), settings.dimension());
+        let (n, d) = (strategy.population().len(), settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
-        Self { settings, strategy, generator, stopping, searches, ledger }
+        let view = space.map(|space| Box::new(View::new(space, &strategy)));
+        Self { settings, strategy, generator, stopping, searches, ledger, view }
     }
 
     /// The points to evaluate now, as rows: the fresh ones of this generation, 0 to n of them.
@@ -100,10 +107,19 @@ impl Optimizer {
     pub fn ask(&mut self) -> Points<'_> {
         if !self.ledger.asked {
             self.strategy.propose(&mut self.generator);
+            if let Some(view) = &mut self.view {
+                self.strategy.resample(&view.space, &mut self.generator);
+                view.show_points(self.strategy.population());
+            }
             self.ledger.asked = true;
         }
-        let population = self.strategy.population();
-        Points::new(population.fresh_points(), population.dimension())
+        match &self.view {
+            Some(view) => view.points(),
+            None => {
+                let population = self.strategy.population();
+                Points::new(population.fresh_points(), population.dimension())
+            }
+        }
     }
 
     /// The values of the points that `ask` returned, in their order: any number, infinities and
@@ -114,7 +130,9 @@ impl Optimizer {
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         self.take(values)?;
         self.count_generation();
-        self.ledger.stop = self.complete_generation().and_then(|reason| self.start_again(reason).err());
+        let reason = self.complete_generation();
+        self.show_mean();
+        self.ledger.stop = reason.and_then(|reason| self.start_again(reason).err());
         Ok(())
     }
 
@@ -184,7 +202,11 @@ impl Optimizer {
         let rules = &self.settings.rules;
         self.stopping.record(self.strategy.population(), rules);
         let moved = if self.has_a_gradient() {
-            self.strategy.update()
+            let moved = self.strategy.update();
+            if let Some(view) = &self.view {
+                self.strategy.keep_mean_inside(&view.space);
+            }
+            moved
         } else {
             self.strategy.stand_still();
             Ok(())
@@ -215,8 +237,15 @@ impl Optimizer {
             let first = ledger.best_point.is_empty() && !cost.is_nan();
             if first || fitness_shaping::compare(cost, ledger.best_cost).is_lt() {
                 let d = population.dimension();
+                let point = &population.points[row * d..(row + 1) * d];
                 ledger.best_point.clear();
-                ledger.best_point.extend_from_slice(&population.points[row * d..(row + 1) * d]);
+                match &self.view {
+                    None => ledger.best_point.extend_from_slice(point),
+                    Some(view) => {
+                        ledger.best_point.resize(view.space.dimension(), 0.0);
+                        view.space.users(point, &mut ledger.best_point);
+                    }
+                }
                 ledger.best_cost = cost;
                 ledger.best_evaluations = ledger.evaluations;
             }
@@ -258,31 +287,6 @@ impl Optimizer {
             value: self.sign() * best_cost,
             evaluations: *best_evaluations,
         })
-    }
-
-    /// The search distribution.
-    pub fn distribution(&self) -> &SearchDistribution {
-        self.strategy.distribution()
-    }
-
-    /// The mean of the search distribution.
-    pub fn mean(&self) -> &[f64] {
-        self.distribution().mean()
-    }
-
-    /// The standard deviation of each coordinate. O(d²).
-    pub fn standard_deviations(&self) -> Vec<f64> {
-        self.distribution().standard_deviations()
-    }
-
-    /// The covariance by rows, d × d. O(d³).
-    pub fn covariance(&self) -> Vec<f64> {
-        self.distribution().covariance()
-    }
-
-    /// The lengths of the principal axes, longest first. O(d³).
-    pub fn axis_lengths(&self) -> Vec<f64> {
-        self.distribution().axis_lengths()
     }
 
     /// Generations completed.

@@ -6,11 +6,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::SettingsError;
 use crate::gaussian::SearchDistribution;
 use crate::optimizer::Optimizer;
 use crate::random::Generator;
 use crate::settings::{Settings, Strategy};
+use crate::space::Prepared;
 use crate::stop_reason::StopReason;
 use crate::stopping::{Stopping, hist_window};
 use crate::strategy::Engine;
@@ -114,8 +114,9 @@ impl Optimizer {
             self.searches.next(&self.settings, reason, sign, spent, &mut self.generator)?;
         self.stopping = Stopping::new(&distribution);
         let settings = &self.settings;
-        self.stopping.reserve(population, settings.dimension(), settings.strategy, &settings.rules);
+        self.stopping.reserve(population, distribution.dimension(), settings.strategy, &settings.rules);
         self.strategy = Engine::start(&self.settings, distribution, population);
+        self.show_mean();
         Ok(())
     }
 
@@ -165,8 +166,8 @@ impl Settings {
         Self::new(rule(0), sigma0).starts(rule)
     }
 
-    /// Where restarts begin: the function gets the number of the restart, from 1 on. Default: drawn from
-    /// the initial distribution.
+    /// Where restarts begin: the function gets the number of the restart, from 1 on. Default: anywhere in
+    /// the box in coordinates with two bounds, the others drawn from the initial distribution.
     pub fn starts(mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) -> Self {
         self.starts = Starts { given: true, rule: Some(Arc::new(rule)) };
         self
@@ -340,30 +341,40 @@ impl Searches {
         generator: &mut Generator,
     ) -> Result<SearchDistribution, StopReason> {
         let restart = self.ended.len() as u64;
-        let unusable = |error: SettingsError| StopReason::StartRule { restart, what: error.to_string() };
-        let d = settings.dimension();
-        let mut factor = settings.scale.factor(d).map_err(unusable)?;
+        let unusable = |what: String| StopReason::StartRule { restart, what };
+        let Prepared { space, distribution: first } =
+            settings.prepare().map_err(|error| unusable(error.to_string()))?;
         let mean = match &settings.starts {
-            Starts { given: true, rule: Some(rule) } => rule(restart),
+            Starts { given: true, rule: Some(rule) } => {
+                let (start, d) = (rule(restart), settings.dimension());
+                if start.len() != d {
+                    return Err(unusable(format!("it gave {} coordinates, {d} are needed", start.len())));
+                }
+                match &space {
+                    Some(space) => space.start_at(&start).map_err(|error| unusable(error.to_string()))?,
+                    None => start,
+                }
+            }
             Starts { given: true, rule: None } => {
                 let what = "a checkpoint does not keep the function that gives the starts: give it again";
-                return Err(StopReason::StartRule { restart, what: what.into() });
+                return Err(unusable(what.into()));
             }
-            _ => around(&settings.x0, &factor, generator),
+            _ => {
+                let mut start = around(first.mean(), first.factor(), generator);
+                if let Some(space) = &space {
+                    space.draw_in_box(&mut start, generator);
+                }
+                start
+            }
         };
-        factor.iter_mut().for_each(|a| *a *= self.scale);
-        if mean.len() != d {
-            let what = format!("it gave {} coordinates, {d} are needed", mean.len());
-            return Err(StopReason::StartRule { restart, what });
-        }
-        SearchDistribution::new(mean, factor)
-            .map_err(|error| StopReason::StartRule { restart, what: error.to_string() })
+        let factor = first.factor().iter().map(|a| a * self.scale).collect();
+        SearchDistribution::new(mean, factor).map_err(|error| unusable(error.to_string()))
     }
 }
 
 /// The first population doubled again and again, as far as memory allows.
 fn large_population(settings: &Settings, grown: u32) -> usize {
-    let (first, d) = (settings.population_size(), settings.dimension());
+    let (first, d) = (settings.population_size(), settings.search_dimension());
     let most = (LARGEST / d).max(first);
     first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
 }

@@ -41,8 +41,8 @@ impl From<Vec<Vec<f64>>> for Scale {
 }
 
 impl Scale {
-    /// The upper-triangular factor A with C = AᵀA, by rows, in d dimensions.
-    pub(crate) fn factor(&self, d: usize) -> Result<Vec<f64>, SettingsError> {
+    /// The upper-triangular factor A with C = AᵀA, by rows, of the free ones among d coordinates.
+    pub(crate) fn factor(&self, d: usize, free: &[usize]) -> Result<Vec<f64>, SettingsError> {
         let length = |got, what| match got == d {
             true => Ok(()),
             false => Err(SettingsError::ScaleLength { got, what, dimension: d }),
@@ -50,14 +50,15 @@ impl Scale {
         match self {
             Self::Uniform(sigma) => {
                 check_deviation(None, *sigma)?;
-                Ok(diagonal(&vec![*sigma; d]))
+                Ok(diagonal(&vec![*sigma; free.len()]))
             }
             Self::PerCoordinate(sigmas) => {
                 length(sigmas.len(), "entries")?;
-                for (index, &sigma) in sigmas.iter().enumerate() {
+                let sigmas: Vec<f64> = free.iter().map(|&i| sigmas[i]).collect();
+                for (&index, &sigma) in free.iter().zip(&sigmas) {
                     check_deviation(Some(index), sigma)?;
                 }
-                Ok(diagonal(sigmas))
+                Ok(diagonal(&sigmas))
             }
             Self::Covariance(rows) => {
                 length(rows.len(), "rows")?;
@@ -65,8 +66,10 @@ impl Scale {
                     length(row.len(), "entries in a row")?;
                 }
                 check_symmetry(rows)?;
-                linalg::cholesky(&rows.concat(), d)
-                    .map_err(|pivot| SettingsError::CovarianceNotPositive { pivot })
+                let entries: Vec<f64> =
+                    free.iter().flat_map(|&i| free.iter().map(move |&j| rows[i][j])).collect();
+                linalg::cholesky(&entries, free.len())
+                    .map_err(|pivot| SettingsError::CovarianceNotPositive { pivot: free[pivot] })
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::bounds::{BoundHandling, Bounds, LogScale};
 use crate::error::SettingsError;
 use crate::fitness_baseline::Baseline;
 use crate::fitness_shaping::Shaping;
-use crate::gaussian::SearchDistribution;
 use crate::restarts::{Restarts, Starts};
 use crate::scale::Scale;
 use crate::stopping::StopRules;
@@ -69,8 +69,13 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    pub(crate) x0: Vec<f64>,
-    pub(crate) scale: Scale,
+    /// `None`: the centre of the box.
+    pub(crate) x0: Option<Vec<f64>>,
+    /// `None`: a quarter of the range.
+    pub(crate) scale: Option<Scale>,
+    pub(crate) bounds: Option<Bounds>,
+    pub(crate) log_scale: LogScale,
+    pub(crate) bound_handling: BoundHandling,
     pub(crate) strategy: Strategy,
     pub(crate) direction: Direction,
     pub(crate) seed: u64,
@@ -90,11 +95,14 @@ pub struct Settings {
 impl Settings {
     /// Start at `x0` with initial scale `sigma0`: one standard deviation, one per coordinate, or a
     /// full covariance as rows. A third of the range in which you expect the optimum is a good
-    /// scale.
+    /// scale. [`Settings::within`] needs neither where there are bounds.
     pub fn new(x0: impl Into<Vec<f64>>, sigma0: impl Into<Scale>) -> Self {
         Self {
-            x0: x0.into(),
-            scale: sigma0.into(),
+            x0: Some(x0.into()),
+            scale: Some(sigma0.into()),
+            bounds: None,
+            log_scale: false.into(),
+            bound_handling: BoundHandling::default(),
             strategy: Strategy::default(),
             direction: Direction::default(),
             seed: 0,
@@ -198,7 +206,7 @@ impl Settings {
         self
     }
 
-    /// Stop when every standard deviation is below this. Default 1e-11.
+    /// Stop when every standard deviation is below this (on a log scale that of ln x). Default 1e-11.
     pub fn tolx(mut self, tolerance: impl Into<Option<f64>>) -> Self {
         self.rules.tolx = tolerance.into();
         self
@@ -250,9 +258,16 @@ impl Settings {
         self
     }
 
-    /// The number of coordinates.
+    /// The number of coordinates, fixed ones included.
     pub fn dimension(&self) -> usize {
-        self.x0.len()
+        let bounded = || self.bounds.as_ref().map_or(0, |b| b.0.len());
+        self.x0.as_ref().map_or_else(bounded, Vec::len)
+    }
+
+    /// The number of coordinates that are searched: all but those that equal bounds fix.
+    pub fn search_dimension(&self) -> usize {
+        let fixed = self.bounds.iter().flat_map(|b| &b.0).filter(|(lower, upper)| lower == upper).count();
+        self.dimension().saturating_sub(fixed)
     }
 
     /// The population size of a run with these settings.
@@ -260,7 +275,7 @@ impl Settings {
         match (self.population, &self.shaping) {
             (Some(n), _) => n,
             (None, Shaping::Table(table)) => table.len(),
-            (None, _) => self.strategy.default_population(self.dimension()),
+            (None, _) => self.strategy.default_population(self.search_dimension().max(1)),
         }
     }
 
@@ -269,24 +284,15 @@ impl Settings {
     /// # Errors
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn validate(&self) -> Result<(), SettingsError> {
-        self.initial_distribution().map(|_| ())
+        self.prepare().map(|_| ())
     }
 
-    /// The initial distribution, once everything has been checked.
-    pub(crate) fn initial_distribution(&self) -> Result<SearchDistribution, SettingsError> {
-        let d = self.dimension();
-        if d == 0 {
-            return Err(SettingsError::EmptyStart);
-        }
-        if let Some(index) = self.x0.iter().position(|v| !v.is_finite()) {
-            return Err(SettingsError::StartNotFinite { index, value: self.x0[index] });
-        }
+    /// Check all but start, scale, bounds and log scales.
+    pub(crate) fn check_choices(&self) -> Result<(), SettingsError> {
         self.check_strategy()?;
         self.check_population()?;
         self.check_rates()?;
-        self.check_rules()?;
-        let factor = self.scale.factor(d)?;
-        Ok(SearchDistribution::new(self.x0.clone(), factor).expect("invariant: scale and start were checked"))
+        self.check_rules()
     }
 
     /// What the strategy would not look at is refused, not ignored.
@@ -301,12 +307,18 @@ impl Settings {
         ];
         match changed.iter().find(|(_, changed)| *changed && self.strategy != Strategy::Published) {
             Some((field, _)) => Err(SettingsError::PublishedOnly { field }),
+            None if self.strategy == Strategy::Published
+                && self.bound_handling == BoundHandling::Resample
+                && self.refresh_rate != 1.0 =>
+            {
+                Err(SettingsError::ResampleMixes)
+            }
             None => Ok(()),
         }
     }
 
     fn check_population(&self) -> Result<(), SettingsError> {
-        let (n, d) = (self.population_size(), self.dimension());
+        let (n, d) = (self.population_size(), self.search_dimension());
         if n < 2 {
             return Err(SettingsError::PopulationTooSmall { got: n });
         }

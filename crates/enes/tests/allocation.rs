@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use enes::{Baseline, Optimizer, Settings, Strategy};
+use enes::{Baseline, BoundHandling, Optimizer, Settings, Strategy};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -76,5 +76,19 @@ fn a_warm_published_generation_allocates_nothing() {
             let count = allocations(&settings, 2, generations);
             assert_eq!(count, 0, "d = {d}, n = {n}, {baseline:?}");
         }
+    }
+}
+
+#[test]
+fn a_warm_bounded_generation_allocates_nothing() {
+    for handling in [BoundHandling::Smooth, BoundHandling::Reflect, BoundHandling::Resample] {
+        let bounds = [(-1.0, 1.0), (0.5, 0.5), (1e-3, 1.0), (0.0, f64::INFINITY), (-9.0, 9.0)];
+        let settings = Settings::new([0.1, 0.5, 0.1, 0.1, 3.0], 1.0).bounds(bounds).bound_handling(handling);
+        let settings = settings.log_scale([false, false, true, false, false]).tolfacupx(None);
+        assert_eq!(allocations(&settings, 2, 100), 0, "{handling:?}");
+        let published = settings.strategy(Strategy::Published);
+        let resampled = handling == BoundHandling::Resample;
+        let published = if resampled { published.refresh_rate(1.0) } else { published };
+        assert_eq!(allocations(&published, 2, 100), 0, "published, {handling:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Settings that cannot be used are refused with the field, the value and the remedy.
 
-use enes::{Baseline, Optimizer, Scale, Settings, SettingsError, Shaping, Strategy};
+use enes::{Baseline, BoundHandling, Optimizer, Scale, Settings, SettingsError, Shaping, Strategy};
 
 fn refused(settings: Settings, words: &str) {
     let error = Optimizer::new(&settings).unwrap_err();
@@ -115,4 +115,85 @@ fn huge_but_legal_limits_do_no_harm() {
         Optimizer::new(&Settings::new(vec![0.0; 70_000], 1.0)),
         Err(SettingsError::TooLarge { .. })
     ));
+}
+
+#[test]
+fn bounds() {
+    const INF: f64 = f64::INFINITY;
+    let bounded = |pair| Settings::new([1.0, 2.0], 0.5).bounds([(0.0, 3.0), pair]);
+    refused(bounded((3.0, 1.0)), "bounds[1] = (3, 1): the lower exceeds the upper");
+    refused(bounded((f64::NAN, 1.0)), "bounds[1] = (NaN, 1): a bound is NaN: use infinity for none");
+    refused(bounded((0.0, f64::NAN)), "bounds[1] = (0, NaN): a bound is NaN");
+    refused(bounded((INF, INF)), "bounds[1] = (inf, inf): no finite number lies between");
+    refused(bounded((-INF, -INF)), "no finite number lies between");
+    refused(bounded((f64::MIN, f64::MAX)), "the range is too wide for floating-point numbers: narrow it");
+    refused(
+        bounded((2.0, 2.0 + 0.5 * f64::EPSILON)).x0([1.0, 3.0]),
+        "x0[1] = 3 lies outside its bounds [2, 2]",
+    );
+    refused(
+        Settings::within([(0.0, 1.0), (0.0, 1e-310)]),
+        "bounds[1] = (0, 0.000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+    );
+    refused(
+        Settings::new([1.0, 2.0], 0.5).bounds([(0.0, 3.0)]),
+        "bounds has 1 entries, there are 2 coordinates",
+    );
+    refused(
+        Settings::new([1.0], 0.5).bounds([(1.0, 1.0)]),
+        "nothing is left to search; leave at least one free",
+    );
+    refused(Settings::within([]), "x0 is empty");
+}
+
+#[test]
+fn starts_and_scales_within_bounds() {
+    const INF: f64 = f64::INFINITY;
+    let bounded = |pair| Settings::new([1.0, 2.0], 0.5).bounds([(0.0, 3.0), pair]);
+    refused(bounded((2.5, 3.0)), "x0[1] = 2 lies outside its bounds [2.5, 3]: move it inside, or widen");
+    refused(bounded((3.0, 3.0)), "x0[1] = 2 lies outside its bounds [3, 3]");
+    let half = || Settings::within([(0.0, 1.0), (0.0, INF)]);
+    refused(half(), "x0 is missing, and coordinate 1 is not bounded on both sides");
+    refused(half().x0([0.5, 1.0]), "sigma0 is missing, and coordinate 1 is not bounded on both sides");
+    refused(half().x0([0.5, 1.0]).sigma0([0.1]), "sigma0 has 1 entries, x0 has 2 coordinates");
+    refused(half().x0([0.5, 1.0]).sigma0([0.1, 0.0]), "sigma0[1] must be positive and finite, got 0");
+    half().x0([0.5, 1.0]).sigma0(0.1).validate().unwrap();
+    // An error names the user's coordinate, whatever is fixed before it.
+    refused(
+        Settings::new([1.0, 2.0], [0.0, -1.0]).bounds([(1.0, 1.0), (0.0, 3.0)]),
+        "sigma0[1] must be positive",
+    );
+}
+
+#[test]
+fn log_scales() {
+    const INF: f64 = f64::INFINITY;
+    let log = |pair| Settings::new([1.0, 2.0], 0.5).bounds([(0.1, 3.0), pair]).log_scale(true);
+    refused(log((0.0, 3.0)), "bounds[1] = (0, 3): on a log scale bounds must be above 0");
+    refused(log((-1.0, 3.0)), "give the smallest and the largest value of interest, or none");
+    refused(log((-INF, 0.0)), "on a log scale bounds must be above 0");
+    refused(log((-1.0, -1.0)), "on a log scale bounds must be above 0");
+    refused(
+        log((1e300, 1e300 * (1.0 + f64::EPSILON))).x0([1.0, 1e300]),
+        "too narrow for floating-point numbers",
+    );
+    refused(
+        Settings::new([1.0, -2.0], 0.5).log_scale([false, true]),
+        "x0[1] must be above 0 on a log scale, got -2",
+    );
+    refused(Settings::new([1.0, 0.0], 0.5).log_scale(true), "x0[1] must be above 0 on a log scale, got 0");
+    refused(
+        Settings::new([1.0, 2.0], 0.5).log_scale([true]),
+        "log_scale has 1 entries, there are 2 coordinates",
+    );
+    refused(Settings::within([(0.1, INF)]).log_scale(true), "x0 is missing");
+    log((-INF, 3.0)).validate().unwrap();
+}
+
+#[test]
+fn resampling_and_importance_mixing_exclude_each_other() {
+    let resampled = base().bounds([(0.0, 3.0); 2]).bound_handling(BoundHandling::Resample);
+    refused(resampled.clone(), "set refresh_rate to 1, choose `smooth` or `reflect`");
+    resampled.clone().refresh_rate(1.0).validate().unwrap();
+    resampled.strategy(Strategy::Adaptive).validate().unwrap();
 }

@@ -28,7 +28,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         ));
     }
     let space = Space::new(&parameters, sigma0)?;
-    let dim = space.start().0.len();
+    let dim = space.searched();
     let target = match arguments.target {
         None => file.stop.target,
         Some(Target::None) => None,
@@ -88,7 +88,8 @@ fn parameters(
     arguments: &MinimizeArguments,
     file: &ProblemFile,
 ) -> Result<(Vec<Parameter>, f64), CommandError> {
-    let mut parameters = file.parameters();
+    let mut parameters: Vec<Parameter> =
+        file.parameters().into_iter().map(Parameter::fixed_by_bounds).collect();
     if parameters.is_empty() {
         let given = [arguments.names.len(), arguments.x0.len(), arguments.dim.unwrap_or(0)];
         let d = given.into_iter().find(|n| *n > 0).ok_or_else(|| {

@@ -125,6 +125,11 @@ impl RunFolder {
                 format!("it has version {found}, this program reads up to {ours}: update enes"),
             ));
         }
+        if plan.is_outdated() {
+            let reason = "it was begun by an earlier enes, which kept bounds in another way: its points cannot be \
+                          continued; finish it with that version, or start a new run";
+            return Err(failure(root, reason.into()));
+        }
         let lock = take_lock(root)?;
         Ok((Self::open_files(root, lock)?, plan))
     }

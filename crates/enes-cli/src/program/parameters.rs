@@ -1,6 +1,6 @@
-//! The user's parameters: names, start values, scales, bounds; and the search space made of them.
+//! The user's parameters: names, start values, scales, bounds; and the settings made of them.
 
-use enes::Interval;
+use enes::Settings;
 use serde::{Deserialize, Serialize};
 
 /// One parameter as the user describes it.
@@ -30,6 +30,26 @@ impl Parameter {
     pub(crate) fn named(name: String) -> Self {
         Self { name, initial: None, sigma: None, lower: None, upper: None, log: false, fixed: false }
     }
+
+    /// The only value, where the bounds leave one.
+    fn only(&self) -> Option<f64> {
+        self.lower.filter(|a| self.upper == Some(*a) && a.is_finite())
+    }
+
+    /// The same parameter, fixed where its bounds are equal.
+    pub(crate) fn fixed_by_bounds(self) -> Self {
+        match self.only() {
+            Some(value) if self.initial.is_none_or(|x| x == value) => {
+                Self { fixed: true, initial: Some(value), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// Lower and upper bound, infinite where there is none.
+    fn bounds(&self) -> (f64, f64) {
+        (self.lower.unwrap_or(f64::NEG_INFINITY), self.upper.unwrap_or(f64::INFINITY))
+    }
 }
 
 /// A parameter that cannot be used; the message names the key.
@@ -40,27 +60,20 @@ pub(crate) struct ParameterError {
     pub(crate) reason: String,
 }
 
-/// A coordinate of the search: a parameter that is not fixed, checked.
-#[derive(Clone, Debug)]
-struct Coordinate {
-    interval: Interval,
-    start: f64,
-    sigma: f64,
-}
-
-/// All parameters, checked, and how search coordinates become user values.
+/// All parameters, checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Space {
     parameters: Vec<Parameter>,
-    /// One per parameter; `None` for a fixed one.
-    coordinates: Vec<Option<Coordinate>>,
+    /// The start, in the user's units.
     values: Vec<f64>,
+    /// One per parameter; `None` for a fixed one.
+    sigmas: Vec<Option<f64>>,
 }
 
 impl Space {
     /// Check every parameter; `sigma0` is the scale of those that give none and have no bounds.
     pub(crate) fn new(parameters: &[Parameter], sigma0: f64) -> Result<Self, ParameterError> {
-        let mut coordinates = Vec::new();
+        let mut sigmas = Vec::new();
         let mut values = Vec::new();
         for (i, p) in parameters.iter().enumerate() {
             let fail = |reason: String| ParameterError { name: p.name.clone(), reason };
@@ -70,44 +83,35 @@ impl Space {
             if p.name.is_empty() || p.name.chars().any(|c| c == '{' || c == '}' || c.is_whitespace()) {
                 return Err(fail("`name` must be a word without spaces and braces".into()));
             }
-            let (value, coordinate) = check(p, sigma0).map_err(fail)?;
+            let (value, sigma) = check(p, sigma0).map_err(fail)?;
             values.push(value);
-            coordinates.push(coordinate);
+            sigmas.push(sigma);
         }
-        if coordinates.iter().all(Option::is_none) {
+        if sigmas.iter().all(Option::is_none) {
             let name = parameters.first().map_or_else(String::new, |p| p.name.clone());
             let reason = "nothing is left to search: at least one parameter must not be fixed".into();
             return Err(ParameterError { name, reason });
         }
-        Ok(Self { parameters: parameters.to_vec(), coordinates, values })
+        Ok(Self { parameters: parameters.to_vec(), values, sigmas })
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
         self.parameters.iter().map(|p| p.name.clone()).collect()
     }
 
-    /// The start of the search and its scale, in search coordinates.
-    pub(crate) fn start(&self) -> (Vec<f64>, Vec<f64>) {
-        let free = || self.coordinates.iter().flatten();
-        (free().map(|c| c.start).collect(), free().map(|c| c.sigma).collect())
+    /// How many parameters are searched.
+    pub(crate) fn searched(&self) -> usize {
+        self.sigmas.iter().flatten().count()
     }
 
-    /// The user's values for a point of the search; within the bounds, exactly.
-    pub(crate) fn user(&self, point: &[f64]) -> Vec<f64> {
-        let mut free = point.iter();
-        let each = self.parameters.iter().zip(&self.coordinates).zip(&self.values);
-        each.map(|((p, coordinate), &value)| {
-            match (coordinate, coordinate.as_ref().and_then(|_| free.next())) {
-                (Some(c), Some(&u)) => {
-                    let x = c.interval.inside(u);
-                    let x = if p.log { x.exp() } else { x };
-                    let x = p.lower.map_or(x, |a| x.max(a));
-                    p.upper.map_or(x, |b| x.min(b))
-                }
-                _ => value,
-            }
-        })
-        .collect()
+    /// Start, scale, bounds and log scales; a fixed parameter has equal bounds.
+    pub(crate) fn settings(&self) -> Settings {
+        let each = || self.parameters.iter().zip(&self.values).zip(&self.sigmas);
+        let bounds: Vec<(f64, f64)> =
+            each().map(|((p, &value), sigma)| sigma.map_or((value, value), |_| p.bounds())).collect();
+        let logs: Vec<bool> = each().map(|((p, _), sigma)| p.log && sigma.is_some()).collect();
+        let sigmas: Vec<f64> = self.sigmas.iter().map(|sigma| sigma.unwrap_or(1.0)).collect();
+        Settings::new(self.values.clone(), sigmas).bounds(bounds).log_scale(logs)
     }
 
     /// The user's start values, as they were given.
@@ -116,44 +120,49 @@ impl Space {
     }
 }
 
-/// The start value in user units and the coordinate, or what is wrong.
-fn check(p: &Parameter, sigma0: f64) -> Result<(f64, Option<Coordinate>), String> {
+/// The start value and the scale, none for a fixed parameter; or what is wrong.
+fn check(p: &Parameter, sigma0: f64) -> Result<(f64, Option<f64>), String> {
     for (key, value) in [("initial", p.initial), ("sigma", p.sigma)] {
         if let Some(v) = value.filter(|v| !v.is_finite()) {
             return Err(format!("`{key}` must be finite, got {v}"));
         }
     }
+    let (lower, upper) = p.bounds();
+    let outside = |x: f64| {
+        let (lower, upper) = (text(p.lower), text(p.upper));
+        Err(format!("`initial` {x} lies outside [{lower}, {upper}]: move it inside"))
+    };
     if p.fixed {
         let value = p.initial.ok_or("a fixed parameter needs `initial`")?;
-        return Ok((value, None));
+        return if (lower..=upper).contains(&value) { Ok((value, None)) } else { outside(value) };
     }
-    let bounds = Interval::new(p.lower, p.upper)
-        .map_err(|_| format!("`lower` {} must be below `upper` {}", text(p.lower), text(p.upper)))?;
-    if p.log && p.lower.is_some_and(|a| a <= 0.0) {
-        return Err(format!("`lower` must be above 0 on a log scale, got {}", text(p.lower)));
+    let room = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
+    if !room || (upper - lower).is_infinite() && lower.is_finite() && upper.is_finite() {
+        return Err(format!("`lower` {} must be below `upper` {}", text(p.lower), text(p.upper)));
     }
-    if p.log && p.upper.is_some_and(|b| b <= 0.0) {
-        return Err(format!("`upper` must be above 0 on a log scale, got {}", text(p.upper)));
+    for (key, bound) in [("lower", lower), ("upper", upper)] {
+        if p.log && bound <= 0.0 && bound.is_finite() {
+            return Err(format!("`{key}` must be above 0 on a log scale, got {bound}"));
+        }
     }
-    let to_search = |x: f64| if p.log { x.ln() } else { x };
-    let (low, high) = (bounds.lower().map(to_search), bounds.upper().map(to_search));
-    let interval = Interval::new(low, high).map_err(|e| e.to_string())?;
-    let start = match (p.initial, low, high) {
-        (Some(x), ..) if p.log && x <= 0.0 => {
+    match p.initial {
+        Some(x) if p.log && x <= 0.0 => {
             return Err(format!("`initial` must be above 0 on a log scale, got {x}"));
         }
-        (Some(x), ..) if !bounds.contains(x) => {
-            return Err(format!(
-                "`initial` {x} lies outside [{}, {}]: move it inside",
-                text(p.lower),
-                text(p.upper)
-            ));
-        }
-        (Some(x), ..) => to_search(x),
-        (None, Some(a), Some(b)) => 0.5 * (a + b),
-        (None, Some(a), None) => a + 1.0,
-        (None, None, Some(b)) => b - 1.0,
-        (None, None, None) => 0.0,
+        Some(x) if !(lower..=upper).contains(&x) => return outside(x),
+        _ => {}
+    }
+    if let Some(value) = p.only() {
+        return Ok((value, None));
+    }
+    let search = |x: f64| if p.log { x.ln() } else { x };
+    let finite = |x: f64| Some(x).filter(|x| x.is_finite()).map(search);
+    let (low, high) = (finite(lower), finite(upper));
+    let start = match (low, high) {
+        (Some(a), Some(b)) => 0.5 * (a + b),
+        (Some(a), None) => a + 1.0,
+        (None, Some(b)) => b - 1.0,
+        (None, None) => 0.0,
     };
     let sigma = match (p.sigma, low, high) {
         (Some(s), ..) => s,
@@ -163,8 +172,8 @@ fn check(p: &Parameter, sigma0: f64) -> Result<(f64, Option<Coordinate>), String
     if sigma <= 0.0 || !sigma.is_finite() {
         return Err(format!("`sigma` must be positive and finite, got {sigma}"));
     }
-    let value = p.initial.unwrap_or(if p.log { start.exp() } else { start });
-    Ok((value, Some(Coordinate { interval, start: interval.outside(start), sigma })))
+    let middle = if p.log { start.exp() } else { start };
+    Ok((p.initial.unwrap_or_else(|| middle.clamp(lower, upper)), Some(sigma)))
 }
 
 fn text(bound: Option<f64>) -> String {
@@ -181,29 +190,35 @@ mod tests {
 
     #[test]
     fn the_start_is_what_the_user_said() {
-        let mut fixed = parameter(7.0, None, None, false);
+        let mut fixed = parameter(7.0, None, None, true);
         (fixed.name, fixed.fixed) = ("f".into(), true);
         let mut rate = parameter(1e-3, Some(1e-5), Some(1.0), true);
         rate.name = "rate".into();
-        let space = Space::new(&[parameter(0.2, Some(0.0), Some(1.0), false), fixed, rate], 1.0).unwrap();
-        let initial = space.initial();
-        assert_eq!(initial, [0.2, 7.0, 1e-3]);
-        let initial = space.user(&space.start().0);
-        assert!((initial[0] - 0.2).abs() < 1e-12 && (initial[2] - 1e-3).abs() < 1e-12, "{initial:?}");
-        assert_eq!(initial[1], 7.0);
-        let (start, sigmas) = space.start();
-        assert_eq!((start.len(), sigmas[0]), (2, 0.25));
-        assert!((sigmas[1] - 0.25 * 5.0 * 10f64.ln()).abs() < 1e-12);
+        let equal = Parameter { name: "e".into(), lower: Some(-3.0), upper: Some(-3.0), ..fixed.clone() };
+        let equal = Parameter { fixed: false, initial: None, log: false, ..equal };
+        let parameters = [parameter(0.2, Some(0.0), Some(1.0), false), fixed, rate, equal.clone()];
+        let space = Space::new(&parameters, 1.0).unwrap();
+        assert_eq!((space.initial(), space.searched()), (vec![0.2, 7.0, 1e-3, -3.0], 2));
+        let es = enes::Optimizer::new(&space.settings()).unwrap();
+        assert!((es.mean()[0] - 0.2).abs() < 1e-12 && (es.mean()[2] - 1e-3).abs() < 1e-12);
+        assert_eq!((es.mean()[1], es.mean()[3]), (7.0, -3.0));
+        let deviations = es.distribution().standard_deviations();
+        assert!((deviations[0] - 0.25).abs() < 1e-12);
+        assert!((deviations[1] - 0.25 * 5.0 * 10f64.ln()).abs() < 1e-12);
+        let equal = equal.fixed_by_bounds();
+        assert_eq!((equal.fixed, equal.initial), (true, Some(-3.0)));
+        let moved = Parameter { initial: Some(5.0), ..equal };
+        let error = Space::new(&[moved], 1.0).unwrap_err().to_string();
+        assert!(error.contains("`initial` 5 lies outside [-3, -3]"), "{error}");
     }
 
     #[test]
-    fn every_point_is_within_its_bounds() {
-        let space = Space::new(&[parameter(0.5, Some(0.1), Some(0.7), false)], 1.0).unwrap();
-        let log = Space::new(&[parameter(0.5, Some(0.1), Some(0.7), true)], 1.0).unwrap();
-        for i in -1000..1000 {
-            let u = f64::from(i) * 0.037;
-            assert!((0.1..=0.7).contains(&space.user(&[u])[0]));
-            assert!((0.1..=0.7).contains(&log.user(&[u])[0]));
+    fn every_start_without_a_value_can_be_used() {
+        for (lower, upper) in [(Some(0.1), Some(0.7)), (Some(0.1), None), (None, Some(0.7)), (None, None)] {
+            for log in [false, true] {
+                let free = Parameter { initial: None, ..parameter(0.0, lower, upper, log) };
+                Space::new(&[free], 1.0).unwrap().settings().validate().unwrap();
+            }
         }
     }
 

@@ -55,17 +55,24 @@ fn published() -> StrategyName {
 }
 
 pub(crate) const FORMAT: &str = "enes-run";
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 impl Plan {
     pub(crate) fn space(&self) -> Result<Space, CommandError> {
         Ok(Space::new(&self.parameters, self.sigma0)?)
     }
 
+    /// Whether this program would ask for other points than the one that began the run: before version 2
+    /// bounds were kept by another map.
+    pub(crate) fn is_outdated(&self) -> bool {
+        let bounded = |p: &Parameter| !p.fixed && (p.lower.is_some() || p.upper.is_some());
+        self.version < 2 && self.parameters.iter().any(bounded)
+    }
+
     /// The library's settings.
     pub(crate) fn settings(&self, space: &Space) -> Result<Settings, CommandError> {
-        let (start, sigmas) = space.start();
-        let settings = Settings::new(start, sigmas)
+        let settings = space
+            .settings()
             .strategy(self.strategy.into())
             .restarts(self.restarts.into())
             .population(self.population)

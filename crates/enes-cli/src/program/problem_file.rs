@@ -63,8 +63,7 @@ impl ProblemFile {
         let file: Self = toml::from_str(&text).map_err(|e| fail(e.to_string().trim_end().to_string()))?;
         // Each parameter by itself, so that a mistake has a line.
         for parameter in &file.parameter {
-            let alone = Parameter { fixed: false, ..parameter.get_ref().clone() };
-            let checked = if parameter.get_ref().fixed { None } else { Some(alone) };
+            let checked = Some(parameter.get_ref().clone().fixed_by_bounds()).filter(|p| !p.fixed);
             let wrong = checked.and_then(|p| super::parameters::Space::new(&[p], 1.0).err());
             if let Some(error) = wrong {
                 let line = text[..parameter.span().start].matches('\n').count() + 1;

@@ -19,7 +19,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "value": best.map(|b| b.value).filter(|v| v.is_finite()),
         "x": x,
         "named": named,
-        "mean": session.space.user(&session.es.favourite().0),
+        "mean": session.es.favourite().0,
         "evaluations": session.evaluations(),
         "failures": session.failures,
         "generations": session.es.generation(),

@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
         }
         let first = self.es.evaluations();
         let generation = self.es.generation() + 1;
-        let points: Vec<Vec<f64>> = self.es.ask().iter().map(|p| self.space.user(p)).collect();
+        let points: Vec<Vec<f64>> = self.es.ask().iter().map(<[f64]>::to_vec).collect();
         let limit = self.plan.max_evaluations.unwrap_or(u64::MAX);
         let affordable = usize::try_from(limit.saturating_sub(first)).unwrap_or(usize::MAX).min(points.len());
         let tasks = self.missing(first, &points[..affordable])?;
@@ -223,9 +223,9 @@ impl<'a> Session<'a> {
             evaluations: es.evaluations(),
             failures: self.failures,
             best: es.best().map(|b| b.value).filter(|v| v.is_finite()),
-            mean: self.space.user(es.mean()),
-            stds: es.standard_deviations(),
-            axes: if es.mean().len() <= 100 { es.axis_lengths() } else { Vec::new() },
+            mean: es.mean().to_vec(),
+            stds: es.distribution().standard_deviations(),
+            axes: if es.distribution().dimension() <= 100 { es.axis_lengths() } else { Vec::new() },
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
@@ -242,9 +242,10 @@ impl<'a> Session<'a> {
         }
         self.folder.write("checkpoint", self.es.to_checkpoint())?;
         if now {
-            let d = self.es.mean().len();
+            let mean = self.es.distribution().mean();
+            let d = mean.len();
             let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
-            let text = serde_json::json!({"mean": self.es.mean(), "covariance": covariance}).to_string();
+            let text = serde_json::json!({"mean": mean, "covariance": covariance}).to_string();
             self.folder.write("covariance.json", text)?;
         }
         self.checkpointed = Some(Instant::now());

@@ -87,7 +87,7 @@ impl Status {
         let es = &session.es;
         let axes = es.axis_lengths();
         let ratio = axes.first().zip(axes.last()).map_or(f64::NAN, |(a, b)| a / b);
-        let sigma = (es.distribution().log_det() / es.mean().len() as f64).exp();
+        let sigma = (es.distribution().log_det() / es.distribution().dimension() as f64).exp();
         let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
         let best = session.best.as_ref().map_or(f64::NAN, |b| b.value);
         // How far the budget is spent, where there is one.

@@ -67,29 +67,34 @@ def seed(rng: Any) -> int:
     )
 
 
-def limits(bounds: Any, d: int) -> tuple[Vector, Vector] | None:
-    """Lower and upper bounds from scipy's `Bounds` or from pairs; None where nothing is bounded. In a pair
-    None and infinities mean no bound."""
+def limits(bounds: Any, d: int | None) -> Vector | None:
+    """Rows of lower and upper bound from scipy's `Bounds` or from pairs; None where nothing is bounded. In a
+    pair None and infinities mean no bound. Without d the bounds say how many coordinates there are."""
     if bounds is None:
         return None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        lower = np.broadcast_to(real_array("bounds.lb", bounds.lb), d)
-        upper = np.broadcast_to(real_array("bounds.ub", bounds.ub), d)
+        sides = [np.atleast_1d(real_array(f"bounds.{name}", getattr(bounds, name))) for name in ("lb", "ub")]
+        shape = np.broadcast_shapes(*(side.shape for side in sides)) if d is None else (d,)
+        try:
+            lower, upper = (np.broadcast_to(side, shape) for side in sides)
+        except ValueError:
+            raise ValueError(
+                f"bounds must have one entry for each of the {d} coordinates, got {max(s.size for s in sides)}"
+            ) from None
     else:
         pairs = list(bounds)
-        if len(pairs) != d or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
-            raise ValueError(
-                f"bounds must be one pair (lower, upper) for each of the {d} coordinates, or a scipy Bounds"
-            )
-        lower = np.array([-np.inf if low is None else low for low, _ in pairs], dtype=np.float64)
-        upper = np.array([np.inf if high is None else high for _, high in pairs], dtype=np.float64)
+        count = "each coordinate" if d is None else f"each of the {d} coordinates"
+        if len(pairs) != (d or len(pairs)) or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
+            raise ValueError(f"bounds must be one pair (lower, upper) for {count}, or a scipy Bounds")
+        lower = real_array("bounds", [-np.inf if low is None else low for low, _ in pairs])
+        upper = real_array("bounds", [np.inf if high is None else high for _, high in pairs])
     wrong = ~(lower <= upper)
     if wrong.any():
         i = int(np.argmax(wrong))
         raise ValueError(f"bounds of coordinate {i}: the lower, {lower[i]}, must not exceed the upper, {upper[i]}")
     if np.isneginf(lower).all() and np.isposinf(upper).all():
         return None
-    return np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+    return np.ascontiguousarray(np.stack([lower, upper], axis=1))
 
 
 #: What other packages call it.
@@ -131,4 +136,6 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
         del chosen["tolstagnation"]
     if "shaping" in chosen and not isinstance(chosen["shaping"], str):
         chosen["shaping"] = real_array("shaping", chosen["shaping"])
+    if "log_scale" in chosen and np.ndim(chosen["log_scale"]) == 1:
+        chosen["log_scale"] = [bool(log) for log in chosen["log_scale"]]
     return chosen

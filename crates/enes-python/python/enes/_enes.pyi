@@ -10,7 +10,12 @@ __version__: str
 @final
 class Core:
     def __new__(
-        cls, x0: NDArray[np.float64], sigma0: float | NDArray[np.float64], seed: int, options: dict[str, Any]
+        cls,
+        x0: NDArray[np.float64] | None,
+        sigma0: float | NDArray[np.float64] | None,
+        seed: int,
+        options: dict[str, Any],
+        bounds: NDArray[np.float64] | None = None,
     ) -> Core: ...
     @staticmethod
     def restore(checkpoint: bytes, history: dict[str, Any] | None = None) -> Core: ...

@@ -85,19 +85,3 @@ def read_folder(folder: Path) -> Columns:
         wide = [row.get(name, []) for row in rows]
         columns[name] = np.array(wide, dtype=np.float64).reshape(len(rows), -1) if rows else np.empty((0, 0))
     return columns
-
-
-def refuse_mapped_parameters(folder: Path) -> None:
-    """The checkpoint of a run folder is in search coordinates: the user's own only where no parameter
-    has bounds, a log scale or is fixed."""
-    try:
-        settings = json.loads((folder / "settings.json").read_text())
-    except FileNotFoundError:
-        raise ValueError(f"{folder} is not the folder of a run: it has no settings.json") from None
-    for parameter in settings.get("parameters", []):
-        mapped = [k for k in ("lower", "upper", "log", "fixed") if parameter.get(k) not in (None, False)]
-        if mapped:
-            raise ValueError(
-                f"parameter {parameter.get('name')!r} of {folder} has {mapped[0]!r}: its search runs in mapped "
-                f"coordinates; continue it with `enes resume {folder}`"
-            )

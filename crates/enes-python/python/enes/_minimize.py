@@ -16,8 +16,8 @@ from ._result import OptimizeResult
 
 def minimize(
     fun: Callable[..., Any],
-    x0: ArrayLike | Callable[[], ArrayLike],
-    sigma0: ArrayLike,
+    x0: ArrayLike | Callable[[], ArrayLike] | None = None,
+    sigma0: ArrayLike | None = None,
     *,
     args: tuple[Any, ...] = (),
     bounds: Any = None,
@@ -42,15 +42,18 @@ def minimize(
     ----------
     fun : callable
         ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``.
-    x0 : array_like or callable
-        The start point; or a function without arguments that gives it, and that of every restart.
-    sigma0 : float or array_like
+    x0 : array_like or callable, optional
+        The start point; or a function without arguments that gives it, and that of every restart. None: the
+        centre of the bounds.
+    sigma0 : float or array_like, optional
         The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
-        of the range in which you expect the optimum is a good scale.
+        of the range in which you expect the optimum is a good scale. None: a quarter of the range between
+        the bounds.
     args : tuple, optional
         Further arguments of `fun`.
     bounds : scipy Bounds or sequence of (lower, upper), optional
-        Limits of each coordinate.
+        Limits of each coordinate, None or infinite where there is none; equal ones fix it. `fun` is never
+        called outside, and the result lies within.
     callback : callable, optional
         Called after each generation, by scipy's rules: one parameter named ``intermediate_result``
         gets an `OptimizeResult`, any other the best point so far. Raising ``StopIteration`` or

@@ -23,12 +23,13 @@ class Optimizer:
 
     Parameters
     ----------
-    x0 : array_like or callable
+    x0 : array_like or callable, optional
         The start point; a number is one dimension. A function without arguments is called for the start
-        and for that of every restart.
-    sigma0 : float or array_like
+        and for that of every restart. None: the centre of the bounds.
+    sigma0 : float or array_like, optional
         The initial standard deviation: one, one for each coordinate, or a covariance matrix. A third
-        of the range in which you expect the optimum is a good scale.
+        of the range in which you expect the optimum is a good scale. None: a quarter of the range between
+        the bounds.
     strategy : {"adaptive", "published"}, optional
         How the search distribution moves: by rank regression over the latest points, or as in the paper.
     population : int, optional
@@ -39,12 +40,16 @@ class Optimizer:
     ftarget, maxfevals : optional
         Stop at a value at least this good; after so many evaluations.
     bounds : scipy Bounds or sequence of (lower, upper), optional
-        Limits of each coordinate.
+        Limits of each coordinate, None or infinite where there is none; equal ones fix it. Every point
+        lies within, exactly.
     restarts : {"auto", "off", "ipop", "bipop"}, optional
         Whether to start again when a search ends short of target and budget. "auto" is "bipop" where
         one of them is given and the strategy is adaptive: restarts with growing populations, and on
-        smaller scales, share the budget; they start around `x0` at the initial scale.
+        smaller scales, share the budget; they start around `x0` at the initial scale, and anywhere between
+        two bounds.
     **options
+        ``log_scale`` (False): search the logarithm, of all coordinates or those for which a sequence says
+        True; their deviations are those of ln x. ``bound_handling``: "smooth", "reflect" or "resample".
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
@@ -69,8 +74,8 @@ class Optimizer:
 
     def __init__(
         self,
-        x0: ArrayLike | Callable[[], ArrayLike],
-        sigma0: ArrayLike,
+        x0: ArrayLike | Callable[[], ArrayLike] | None = None,
+        sigma0: ArrayLike | None = None,
         *,
         strategy: str = "adaptive",
         population: int | None = None,
@@ -84,13 +89,15 @@ class Optimizer:
         given = {"strategy": strategy, "population": population, "ftarget": ftarget, "maxfevals": maxfevals}
         chosen = _arguments.options({**given, "restarts": restarts, **options})
         self._starts = x0 if callable(x0) else None
-        start = _arguments.start(x0() if callable(x0) else x0)
-        if _arguments.limits(bounds, start.size) is not None:
-            raise NotImplementedError(
-                "bounds are not supported yet: map the coordinates in fun, with a logistic function or an "
-                "exponential, or use the command line, whose problem files have bounds"
-            )
-        self._core = _enes.Core(start, _arguments.scale(sigma0), _arguments.seed(rng), chosen)
+        x0 = x0() if callable(x0) else x0
+        start = None if x0 is None else _arguments.start(x0)
+        limits = _arguments.limits(bounds, None if start is None else start.size)
+        if limits is None:
+            for name, value in {"x0": start, "sigma0": sigma0}.items():
+                if value is None:
+                    raise TypeError(f"{name} is missing: give it, or bounds from which it follows")
+        scale = None if sigma0 is None else _arguments.scale(sigma0)
+        self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits)
         self._give_starts()
 
     def _give_starts(self) -> None:
@@ -186,17 +193,17 @@ class Optimizer:
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """The mean of the search distribution."""
+        """The mean of the search distribution, within the bounds."""
         return self._core.mean
 
     @property
     def stds(self) -> NDArray[np.float64]:
-        """The standard deviation of each coordinate."""
+        """The standard deviation of each coordinate: 0 for a fixed one, that of ln x on a log scale."""
         return self._core.stds
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """The covariance of the search distribution, (d, d)."""
+        """The covariance of the search distribution, (d, d): without fixed coordinates, ln x on a log scale."""
         return self._core.covariance()
 
     @property
@@ -256,14 +263,12 @@ class Optimizer:
         Raises
         ------
         ValueError
-            The file is no checkpoint, truncated, corrupted or of a newer version; or a run folder
-            whose parameters are mapped (bounds, log scale, fixed), which `enes resume` continues.
+            The file is no checkpoint, truncated, corrupted or of another version.
         """
         path = Path(path)
         if path.is_dir():
-            from ._history import refuse_mapped_parameters
-
-            refuse_mapped_parameters(path)
+            if not (path / "settings.json").is_file():
+                raise ValueError(f"{path} is not the folder of a run: it has no settings.json")
             path = path / "checkpoint"
             if not path.is_file():
                 raise ValueError(f"{path.parent} has no checkpoint yet: continue it with `enes resume {path.parent}`")

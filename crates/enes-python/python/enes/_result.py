@@ -33,7 +33,7 @@ class OptimizeResult(dict[str, Any]):
         pycma's two answers: the best point seen, and the final mean of the search that found it, which is
         often better under noise.
     stds : ndarray
-        The final standard deviation of each coordinate.
+        The final standard deviation of each coordinate: 0 for a fixed one, that of ln x on a log scale.
     stop : dict
         The reason to stop and its threshold, as pycma's ``stop()``.
     nfailed : int

@@ -40,7 +40,7 @@ def scipy_method(
         As scipy passes them.
     sigma0 : float or array_like, optional
         The initial standard deviation; by default a quarter of the range of a bounded coordinate, else
-        three tenths of ``max(1, |x0|)``. Better: say it in ``options``.
+        three tenths of ``max(1, |x0|)``; on a log scale of ln x, else 1. Better: say it in ``options``.
     jac, hess, hessp
         Not used; a warning says so.
     constraints
@@ -72,15 +72,20 @@ def scipy_method(
             warnings.warn(f"enes evaluates only fun: {name} is not used", EnesWarning, stacklevel=3)
     start = _arguments.start(x0)
     if sigma0 is None:
-        sigma0 = default_scale(start, _arguments.limits(bounds, start.size))
+        log = np.broadcast_to(np.asarray(options.get("log_scale", False), dtype=bool), start.shape)
+        sigma0 = default_scale(start, _arguments.limits(bounds, start.size), log)
     result = minimize(fun, start, sigma0, args=args, bounds=bounds, callback=callback, **translate(options))
     return OptimizeResult(result)
 
 
-def default_scale(start: NDArray[np.float64], limits: Any) -> NDArray[np.float64]:
-    scale = 0.3 * np.maximum(1.0, np.abs(start))
+def default_scale(
+    start: NDArray[np.float64], limits: NDArray[np.float64] | None, log: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    scale = np.where(log, 1.0, 0.3 * np.maximum(1.0, np.abs(start)))
     if limits is not None:
-        width = limits[1] - limits[0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            lower, upper = np.where(log, np.log(limits.T), limits.T)
+            width = upper - lower
         scale = np.where(np.isfinite(width), 0.25 * width, scale)
     return scale
 

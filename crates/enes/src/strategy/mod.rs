@@ -7,6 +7,7 @@ use crate::gaussian::{Degenerate, SearchDistribution};
 use crate::population::Population;
 use crate::random::Generator;
 use crate::settings::{Settings, Strategy};
+use crate::space::Space;
 use adaptive::Adaptive;
 use published::Published;
 
@@ -60,12 +61,30 @@ impl Engine {
         }
     }
 
+    /// Draw fresh points that lie outside again, where the bounds are kept that way.
+    pub(crate) fn resample(&mut self, space: &Space, generator: &mut Generator) {
+        let (population, distribution) = match self {
+            Self::Published(strategy) => (&mut strategy.state.population, &strategy.state.distribution),
+            Self::Adaptive(strategy) => (&mut strategy.state.population, &strategy.state.distribution),
+        };
+        space.resample(population, distribution, generator);
+    }
+
     /// Move the distribution, once the costs are there.
     pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
         match self {
             Self::Published(strategy) => strategy.update(),
             Self::Adaptive(strategy) => strategy.update(),
         }
+    }
+
+    /// Where points outside are drawn again: a mean outside is moved to the box.
+    pub(crate) fn keep_mean_inside(&mut self, space: &Space) {
+        let (distribution, motion, scratch) = match self {
+            Self::Published(strategy) => strategy.motion_parts(),
+            Self::Adaptive(strategy) => strategy.motion_parts(),
+        };
+        space.keep_mean_inside(distribution, motion, scratch);
     }
 
     /// Leave the distribution where it is for this generation.
@@ -117,7 +136,7 @@ impl Engine {
 
     /// Continue from a state with populations of n; `None` where it does not fit.
     pub(crate) fn resume(settings: &Settings, state: State, n: usize) -> Option<Self> {
-        let d = settings.dimension();
+        let d = settings.search_dimension();
         match (settings.strategy, state) {
             (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
                 Some(Self::published(settings, state))

@@ -116,6 +116,11 @@ impl Published {
         )
     }
 
+    /// The distribution, how it came to be, and scratch space of at least 2 d numbers.
+    pub(crate) fn motion_parts(&mut self) -> (&mut SearchDistribution, &mut Motion, &mut [f64]) {
+        (&mut self.state.distribution, &mut self.state.motion, &mut self.scratch)
+    }
+
     /// Leave the distribution where it is for this generation.
     pub(crate) fn stand_still(&mut self) {
         self.state.motion.stand_still();

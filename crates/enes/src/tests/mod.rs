@@ -1,6 +1,7 @@
 //! Tests that look inside: the oracles, importance mixing, invariance, and the statistics they use.
 
 mod adaptive;
+mod folding;
 mod invariance;
 mod mixing;
 mod oracle;

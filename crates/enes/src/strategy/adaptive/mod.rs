@@ -157,6 +157,11 @@ impl Adaptive {
         distribution.follow(motion, &mut self.scratch)
     }
 
+    /// The distribution, how it came to be, and scratch space of at least 2 d numbers.
+    pub(crate) fn motion_parts(&mut self) -> (&mut SearchDistribution, &mut Motion, &mut [f64]) {
+        (&mut self.state.distribution, &mut self.state.motion, &mut self.scratch)
+    }
+
     /// Leave the distribution where it is: the fresh values are all equal, or none is a number. A model
     /// that told the points apart was of no use.
     pub(crate) fn stand_still(&mut self) {
