@@ -291,7 +291,7 @@ fn success(entries: &[Entry<'_>], section: &mut Section) {
         "Success at least 98 % (Rosenbrock's local minimum counted as failure only where pycma does better): over all \
          runs, and no cell below it beyond its 95 % interval.",
         format!(
-            "{good} of {all} runs, {share:.1} %; {excused} more ended in Rosenbrock's local minimum and do not count; \
+            "{good} of {all} runs, {share:.2} %; {excused} more ended in Rosenbrock's local minimum and do not count; \
              not all of: {}",
             listed(&names.collect::<Vec<_>>())
         ),
