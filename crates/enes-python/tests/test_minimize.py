@@ -58,6 +58,13 @@ def test_a_run_that_converges_short_of_its_target_is_no_success():
     assert not result.success and result.status == 2
 
 
+@pytest.mark.parametrize("strategy", ["adaptive", "published"])
+def test_a_minimum_that_is_not_zero_is_a_success(strategy):
+    for seed in range(10):
+        result = enes.minimize(lambda x: sphere(x) - 3, [3.0, 4.0], 1.0, rng=seed, strategy=strategy)
+        assert result.success, result.message
+
+
 def test_time_is_a_budget():
     result = enes.minimize(lambda x: time.sleep(0.002) or sphere(x), [3, 4], 1.0, rng=1, timeout=0.1, ftarget=-1)
     assert result.stop == {"timeout": 0.1} and "the time is up" in result.message and result.status == 1

@@ -67,6 +67,8 @@ pub(crate) struct Stopping {
     since: usize,
     best_since: f64,
     flat_evaluations: Option<u64>,
+    /// Whether values have ever differed.
+    differed: bool,
     /// Fresh evaluations, and NaN among them, since a population had a finite value.
     barren: (u64, u64),
     /// The limit of `tolfacupx`.
@@ -87,6 +89,7 @@ impl Stopping {
             since: 0,
             best_since: f64::INFINITY,
             flat_evaluations: None,
+            differed: false,
             barren: (0, 0),
             growth_limit: None,
             deviations: Vec::new(),
@@ -126,6 +129,7 @@ impl Stopping {
             }
         };
         let first = population.costs[0];
+        self.differed |= population.costs.iter().any(|&c| c != first && !c.is_nan());
         self.flat_evaluations = match self.flat_evaluations {
             _ if !first.is_finite() || population.costs.iter().any(|&c| c != first) => None,
             None => Some(0),
@@ -161,7 +165,11 @@ impl Stopping {
         if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness, self.flat_evaluations) {
             let limit = limit.saturating_mul(n as u64);
             if evaluations >= limit {
-                return Some(StopReason::FlatFitness { evaluations, limit });
+                // Values that differed and now are equal to the last bit have converged.
+                return Some(match rules.tolfun.filter(|_| self.differed) {
+                    Some(tolerance) => StopReason::TolFun { range: 0.0, tolerance },
+                    None => StopReason::FlatFitness { evaluations, limit },
+                });
             }
         }
         let window = hist_window(n, d);

@@ -178,3 +178,16 @@ fn a_kept_best_does_not_look_like_convergence() {
     let settings = Settings::new([1.0; 5], 1.0).strategy(Strategy::Published).population(50).target(1e-10);
     assert!(run(&settings, sphere).stop.is_target());
 }
+
+#[test]
+fn a_search_that_converges_to_equal_values_has_converged() {
+    // Around a value of 1 doubles are 2e-16 apart: whole generations become equal.
+    for strategy in [enes::Strategy::Adaptive, enes::Strategy::Published] {
+        for seed in 0..10 {
+            let settings = Settings::new([3.0, 4.0], 1.0).strategy(strategy).seed(seed);
+            let outcome = run(&settings, |x| 1.0 + x[0] * x[0] + x[1] * x[1]);
+            let converged = ["tolfun", "tolfunhist", "tolx"].contains(&outcome.stop.name());
+            assert!(converged && outcome.value - 1.0 < 1e-12, "{strategy:?}, seed {seed}: {}", outcome.stop);
+        }
+    }
+}
