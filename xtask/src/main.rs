@@ -17,7 +17,8 @@ usage: cargo xtask <chore>
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
-        Some("test") => &[lint, test, docs, python],
+        // The environment first: tests of `reproduce adaptive` look for pycma in it.
+        Some("test") => &[lint, python::environment, test, docs, python],
         Some("lint") => &[lint],
         Some("python") => &[command_line, python],
         Some("bench") => &[bench],

@@ -85,11 +85,14 @@ pub(super) fn section(plan: Plan, runs: &[RunRecord]) -> Section {
             (kind, Pair::new(runs, same))
         })
         .collect();
-    section.figure(
-        "adaptive-populations",
-        figure(&cells),
-        "Every dot is a function, a start, a dimension and a population; above the line more of our runs succeed.",
-    );
+    // Without the peer there is nothing to compare, and nothing to draw.
+    if cells.iter().any(|(_, pair)| pair.is_measured()) {
+        section.figure(
+            "adaptive-populations",
+            figure(&cells),
+            "Every dot is a function, a start, a dimension and a population; above the line more of our runs succeed.",
+        );
+    }
     section.tables.push(table(&cells));
     claims(&cells, &mut section);
     section

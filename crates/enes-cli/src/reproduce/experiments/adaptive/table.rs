@@ -138,7 +138,9 @@ pub(super) fn section(plan: Plan, runs: &[RunRecord]) -> Section {
     );
     section.part = Some("table");
     let entries = entries(plan, runs);
-    section.figure("adaptive-ratio", figure(plan, &entries), caption(plan, &entries));
+    if entries.iter().any(|e| e.pair.is_measured()) {
+        section.figure("adaptive-ratio", figure(plan, &entries), caption(plan, &entries));
+    }
     for &(d, count, name) in sizes(plan) {
         section.tables.push(table(d, count, name, &entries));
     }
