@@ -195,6 +195,15 @@ pub enum SettingsError {
         /// Rank, 0 the best.
         rank: usize,
     },
+    /// Restarts change the population, a utility table fits one.
+    #[error(
+        "a table of {got} utilities fits one population, and restarts change it: choose another shaping, or \
+         switch restarts off"
+    )]
+    UtilityRestarts {
+        /// Utilities given.
+        got: usize,
+    },
     /// The target is NaN.
     #[error("target must be a number, got NaN: leave it out to run without a target")]
     TargetNotANumber,

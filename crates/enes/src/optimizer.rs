@@ -128,7 +128,7 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or the count differs; nothing has changed then.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
-        self.take(values)?;
+        self.take(values, usize::eq)?;
         self.count_generation();
         let reason = self.complete_generation();
         self.show_mean();
@@ -143,33 +143,23 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or there are more values than points; nothing has changed then.
     pub fn tell_last(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
-        if !self.ledger.asked {
-            return Err(TellError::NothingAsked);
-        }
-        let sign = self.sign();
-        let population = self.strategy.population_mut();
-        let (expected, got) = (population.fresh(), values.len());
-        if got > expected {
-            return Err(TellError::WrongCount { expected, got });
-        }
-        let kept = population.kept;
-        for (cost, value) in population.costs[kept..].iter_mut().zip(values) {
-            *cost = sign * value;
-        }
-        self.note_best(kept, kept + values.len());
+        self.take(values, usize::ge)?;
+        let kept = self.strategy.population().kept;
+        self.note(kept, kept + values.len());
         self.ledger.evaluations += values.len() as u64;
         self.ledger.stop = self.target_reached().or(Some(stop));
         Ok(())
     }
 
-    fn take(&mut self, values: &[f64]) -> Result<(), TellError> {
+    /// Values for the fresh points, whose number must be related to theirs like this.
+    fn take(&mut self, values: &[f64], fits: fn(&usize, &usize) -> bool) -> Result<(), TellError> {
         if !self.ledger.asked {
             return Err(TellError::NothingAsked);
         }
         let sign = self.sign();
         let population = self.strategy.population_mut();
         let (expected, got) = (population.fresh(), values.len());
-        if expected != got {
+        if !fits(&expected, &got) {
             return Err(TellError::WrongCount { expected, got });
         }
         let kept = population.kept;
@@ -193,8 +183,7 @@ impl Optimizer {
             ledger.rows += n as u64;
         }
         ledger.generation += 1;
-        self.searches.note(&self.strategy.population().costs[kept..]);
-        self.note_best(kept, n);
+        self.note(kept, n);
     }
 
     /// values -> stop histories -> the strategy's update -> stop check.
@@ -229,8 +218,10 @@ impl Optimizer {
         costs.iter().any(|c| c.is_finite()) && costs.iter().any(|c| *c != costs[0])
     }
 
-    fn note_best(&mut self, from: usize, to: usize) {
+    /// Take the best of these rows into the record of the run and of the present search.
+    fn note(&mut self, from: usize, to: usize) {
         let population = self.strategy.population();
+        self.searches.note(&population.costs[from..to]);
         let ledger = &mut self.ledger;
         for row in from..to {
             let cost = population.costs[row];
@@ -339,7 +330,6 @@ impl Optimizer {
     /// use enes::{Optimizer, Settings};
     /// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5).max_evaluations(1))?;
     /// let values = vec![1.0; es.ask().len()];
-    /// es.ask();
     /// es.tell(&values)?;
     /// assert!(es.stop_reason().is_some());
     /// es.change_limits(|settings| settings.max_evaluations(1000))?;

@@ -17,7 +17,7 @@ use crate::strategy::Engine;
 use crate::strategy::adaptive::Adaptive;
 
 /// Coordinates in a large population at most.
-const LARGEST: usize = 1 << 24;
+const LARGEST: usize = 1 << 22;
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
@@ -296,7 +296,7 @@ impl Searches {
     /// End the present search and plan the next one. `spent` are evaluations and generations of the run.
     ///
     /// # Errors
-    /// A start that cannot be used, as a reason to stop.
+    /// A start that cannot be used, as a reason to stop; nothing has changed then.
     pub(crate) fn next(
         &mut self,
         settings: &Settings,
@@ -305,8 +305,22 @@ impl Searches {
         spent: (u64, u64),
         generator: &mut Generator,
     ) -> Result<NewSearch, StopReason> {
+        let mut after = self.clone();
+        let new = after.plan_next(settings, reason, sign, spent, generator)?;
+        *self = after;
+        Ok(new)
+    }
+
+    fn plan_next(
+        &mut self,
+        settings: &Settings,
+        reason: StopReason,
+        sign: f64,
+        spent: (u64, u64),
+        generator: &mut Generator,
+    ) -> Result<NewSearch, StopReason> {
         self.ended.push(Restart {
-            reason,
+            reason: reason.clone(),
             evaluations: spent.0 - self.began.0,
             generations: spent.1 - self.began.1,
             population: self.population,
@@ -331,33 +345,31 @@ impl Searches {
         };
         self.began = spent;
         self.best_cost = f64::NAN;
-        let distribution = self.start(settings, generator)?;
+        let distribution = self.start(settings, generator).map_err(|what| StopReason::StartRule {
+            restart: self.ended.len() as u64,
+            what: format!("{what}; the search before it had ended: {reason}"),
+        })?;
         Ok(NewSearch { distribution, population: self.population })
     }
 
-    fn start(
-        &self,
-        settings: &Settings,
-        generator: &mut Generator,
-    ) -> Result<SearchDistribution, StopReason> {
-        let restart = self.ended.len() as u64;
-        let unusable = |what: String| StopReason::StartRule { restart, what };
+    /// Where the next search begins, or what is wrong with that.
+    fn start(&self, settings: &Settings, generator: &mut Generator) -> Result<SearchDistribution, String> {
         let Prepared { space, distribution: first } =
-            settings.prepare().map_err(|error| unusable(error.to_string()))?;
+            settings.prepare().map_err(|error| error.to_string())?;
         let mean = match &settings.starts {
             Starts { given: true, rule: Some(rule) } => {
-                let (start, d) = (rule(restart), settings.dimension());
+                let (start, d) = (rule(self.ended.len() as u64), settings.dimension());
                 if start.len() != d {
-                    return Err(unusable(format!("it gave {} coordinates, {d} are needed", start.len())));
+                    return Err(format!("it gave {} coordinates, {d} are needed", start.len()));
                 }
                 match &space {
-                    Some(space) => space.start_at(&start).map_err(|error| unusable(error.to_string()))?,
+                    Some(space) => space.start_at(&start).map_err(|error| error.to_string())?,
                     None => start,
                 }
             }
             Starts { given: true, rule: None } => {
                 let what = "a checkpoint does not keep the function that gives the starts: give it again";
-                return Err(unusable(what.into()));
+                return Err(what.into());
             }
             _ => {
                 let mut start = around(first.mean(), first.factor(), generator);
@@ -368,7 +380,7 @@ impl Searches {
             }
         };
         let factor = first.factor().iter().map(|a| a * self.scale).collect();
-        SearchDistribution::new(mean, factor).map_err(|error| unusable(error.to_string()))
+        SearchDistribution::new(mean, factor).map_err(|error| error.to_string())
     }
 }
 

@@ -336,6 +336,9 @@ impl Settings {
             if let Some(rank) = table.windows(2).position(|w| w[1] > w[0]) {
                 return Err(SettingsError::UtilityOrder { rank: rank + 1 });
             }
+            if self.restart_rule() != Restarts::Off {
+                return Err(SettingsError::UtilityRestarts { got: n });
+            }
         }
         Ok(())
     }

@@ -153,6 +153,8 @@ fn a_start_that_cannot_be_used_ends_the_run_with_that_reason() {
         assert_eq!(outcome.stop.name(), "startrule");
         assert!(outcome.stop.to_string().contains(word), "{}", outcome.stop);
         assert!(outcome.value < 1e-9);
+        // Why the search before had ended is not lost.
+        assert!(outcome.stop.to_string().contains("tol"), "{}", outcome.stop);
     }
 }
 
@@ -185,6 +187,18 @@ mod checkpoints {
     }
 
     #[test]
+    fn a_start_that_cannot_be_used_leaves_a_run_that_can_be_kept() {
+        let starts = |run: u64| if run == 0 { vec![1.0, 1.0] } else { Vec::new() };
+        let mut es = Optimizer::new(&Settings::with_starts(starts, 0.1).target(-1.0)).unwrap();
+        while es.stop_reason().is_none() {
+            advance(&mut es, 1);
+        }
+        assert_eq!((es.stop_reason().unwrap().name(), es.restarts().len()), ("startrule", 0));
+        let again = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+        assert_eq!((again.stop_reason(), again.mean()), (es.stop_reason(), es.mean()));
+    }
+
+    #[test]
     fn a_start_rule_that_a_checkpoint_lost_must_be_given_again() {
         let starts = |run: u64| vec![run as f64, 0.0];
         let settings = Settings::with_starts(starts, 0.1).target(-1.0).max_restarts(3);
@@ -201,4 +215,30 @@ mod checkpoints {
         }
         assert_eq!(es.restarts().len(), 3);
     }
+}
+
+#[test]
+fn a_best_point_of_the_last_part_of_a_generation_brings_its_own_mean() {
+    // Budgets in a row, most of which end within a generation of a later search; the last point is the best.
+    for budget in 2_000..2_012 {
+        let mut calls = 0;
+        let objective = |x: &[f64]| {
+            calls += 1;
+            if calls == budget { -5.0 } else { 1.0 + sphere(x) }
+        };
+        let outcome = minimize(&settings().max_evaluations(budget), objective).unwrap();
+        assert!(!outcome.restarts.is_empty() && outcome.value == -5.0);
+        // Earlier searches had narrowed to the origin; the present one has not.
+        let deviations = &outcome.standard_deviations;
+        assert!(deviations.iter().any(|s| *s > 1e-6), "budget {budget}: {deviations:?}");
+    }
+}
+
+#[test]
+fn a_table_of_utilities_and_restarts_exclude_each_other() {
+    let table = enes::Shaping::Table((0..20).map(|r| 1.0 / (1 + r) as f64).collect());
+    let published = || settings().strategy(Strategy::Published).shaping(table.clone()).max_evaluations(5_000);
+    let refused = minimize(&published().restarts(Restarts::Ipop), rastrigin).unwrap_err().to_string();
+    assert!(refused.contains("20 utilities") && refused.contains("restarts"), "{refused}");
+    assert!(minimize(&published(), rastrigin).is_ok());
 }
