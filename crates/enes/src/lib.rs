@@ -44,6 +44,7 @@ mod scale;
 mod settings;
 mod space;
 mod spectrum;
+mod starts;
 mod stop_reason;
 mod stopping;
 mod strategy;

@@ -3,14 +3,10 @@
 //! Two regimes share the evaluations equally, as in BIPOP-CMA-ES: one doubles the population each time,
 //! one keeps it and starts on a smaller scale. IPOP is the first alone.
 
-use std::fmt;
-use std::sync::Arc;
-
 use crate::gaussian::SearchDistribution;
 use crate::optimizer::Optimizer;
 use crate::random::Generator;
 use crate::settings::{Settings, Strategy};
-use crate::space::Prepared;
 use crate::stop_reason::StopReason;
 use crate::stopping::{Stopping, hist_window};
 use crate::strategy::Engine;
@@ -61,28 +57,6 @@ pub struct Restart {
     pub scale: f64,
     /// Its best value, as the objective returned it; NaN where none was a number.
     pub value: f64,
-}
-
-/// Where restarts begin.
-#[derive(Clone, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Starts {
-    /// Whether there was a rule: a function cannot be kept in a checkpoint.
-    given: bool,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    rule: Option<Arc<dyn Fn(u64) -> Vec<f64> + Send + Sync>>,
-}
-
-impl fmt::Debug for Starts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.given { "by a function" } else { "around x0" })
-    }
-}
-
-impl PartialEq for Starts {
-    fn eq(&self, other: &Self) -> bool {
-        self.given == other.given
-    }
 }
 
 impl Optimizer {
@@ -142,37 +116,9 @@ impl Optimizer {
     fn holds_the_best(&self) -> bool {
         self.searches.best_cost() <= self.ledger.best_cost
     }
-
-    /// Give the function of [`Settings::starts`] again: a checkpoint does not keep it.
-    pub fn set_starts(&mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) {
-        self.settings.starts = Starts { given: true, rule: Some(Arc::new(rule)) };
-    }
 }
 
 impl Settings {
-    /// Start where a function says, restarts included: it gets 0 for the first start, then 1, 2, …
-    ///
-    /// ```
-    /// use enes::Settings;
-    /// let settings = Settings::with_starts(|run| vec![3.0 * run as f64, 1.0], 0.5).target(1e-8);
-    /// let outcome = enes::minimize(&settings, |x| x[0] * x[0] + x[1] * x[1])?;
-    /// assert!(outcome.stop.is_target());
-    /// # Ok::<(), enes::SettingsError>(())
-    /// ```
-    pub fn with_starts(
-        rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static,
-        sigma0: impl Into<crate::scale::Scale>,
-    ) -> Self {
-        Self::new(rule(0), sigma0).starts(rule)
-    }
-
-    /// Where restarts begin: the function gets the number of the restart, from 1 on. Default: anywhere in
-    /// the box in coordinates with two bounds, the others drawn from the initial distribution.
-    pub fn starts(mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) -> Self {
-        self.starts = Starts { given: true, rule: Some(Arc::new(rule)) };
-        self
-    }
-
     /// Whether and how to start again when a search ends short of target and budget. Default:
     /// [`Restarts::Auto`].
     pub fn restarts(mut self, restarts: Restarts) -> Self {
@@ -345,42 +291,14 @@ impl Searches {
         };
         self.began = spent;
         self.best_cost = f64::NAN;
-        let distribution = self.start(settings, generator).map_err(|what| StopReason::StartRule {
-            restart: self.ended.len() as u64,
-            what: format!("{what}; the search before it had ended: {reason}"),
-        })?;
+        let distribution = settings
+            .starts
+            .begin(settings, self.ended.len() as u64, self.scale, generator)
+            .map_err(|what| StopReason::StartRule {
+                restart: self.ended.len() as u64,
+                what: format!("{what}; the search before it had ended: {reason}"),
+            })?;
         Ok(NewSearch { distribution, population: self.population })
-    }
-
-    /// Where the next search begins, or what is wrong with that.
-    fn start(&self, settings: &Settings, generator: &mut Generator) -> Result<SearchDistribution, String> {
-        let Prepared { space, distribution: first } =
-            settings.prepare().map_err(|error| error.to_string())?;
-        let mean = match &settings.starts {
-            Starts { given: true, rule: Some(rule) } => {
-                let (start, d) = (rule(self.ended.len() as u64), settings.dimension());
-                if start.len() != d {
-                    return Err(format!("it gave {} coordinates, {d} are needed", start.len()));
-                }
-                match &space {
-                    Some(space) => space.start_at(&start).map_err(|error| error.to_string())?,
-                    None => start,
-                }
-            }
-            Starts { given: true, rule: None } => {
-                let what = "a checkpoint does not keep the function that gives the starts: give it again";
-                return Err(what.into());
-            }
-            _ => {
-                let mut start = around(first.mean(), first.factor(), generator);
-                if let Some(space) = &space {
-                    space.draw_in_box(&mut start, generator);
-                }
-                start
-            }
-        };
-        let factor = first.factor().iter().map(|a| a * self.scale).collect();
-        SearchDistribution::new(mean, factor).map_err(|error| error.to_string())
     }
 }
 
@@ -389,16 +307,4 @@ fn large_population(settings: &Settings, grown: u32) -> usize {
     let (first, d) = (settings.population_size(), settings.search_dimension());
     let most = (LARGEST / d).max(first);
     first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
-}
-
-/// x ~ N(x0, AᵀA).
-fn around(x0: &[f64], factor: &[f64], generator: &mut Generator) -> Vec<f64> {
-    let d = x0.len();
-    let mut s = vec![0.0; d];
-    generator.fill_normal(&mut s);
-    let mut x = x0.to_vec();
-    for (row, s) in factor.chunks_exact(d).zip(s) {
-        crate::linalg::add_scaled(&mut x, s, row);
-    }
-    x
 }

@@ -6,8 +6,9 @@ use crate::bounds::{BoundHandling, Bounds, LogScale};
 use crate::error::SettingsError;
 use crate::fitness_baseline::Baseline;
 use crate::fitness_shaping::Shaping;
-use crate::restarts::{Restarts, Starts};
+use crate::restarts::Restarts;
 use crate::scale::Scale;
+use crate::starts::Starts;
 use crate::stopping::StopRules;
 use crate::strategy::adaptive::Ablation;
 
