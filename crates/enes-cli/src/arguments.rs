@@ -198,7 +198,7 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) restarts: Option<RestartsName>,
 
-    /// Points per generation [default: 4 + 1.5 ln D; published: 2D(D+1) + 16 up to D = 50]
+    /// Points per generation [default: 4 + 1.5 ln D up to D = 40; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,
 

@@ -3,12 +3,18 @@
 mod runs;
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use runs::{Place, WORKER, evaluations, message, timeless};
 
 const SIMULATE: &str = "x=$1; y=$2; awk \"BEGIN { printf \\\"value %.17g\\\\n\\\", ($x-1)^2 + ($y+2)^2 }\"\n";
+
+fn last_generation(run: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(run.join("generations.jsonl")).unwrap();
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
 
 #[test]
 fn a_shell_script_is_minimized() {
@@ -24,8 +30,7 @@ fn a_shell_script_is_minimized() {
     }
     assert_eq!(best["named"]["x1"], best["x"][1]);
     assert!(fs::read_to_string(place.path("r/report.html")).unwrap().contains("<svg"));
-    let generations = fs::read_to_string(place.path("r/generations.jsonl")).unwrap();
-    let last: serde_json::Value = serde_json::from_str(generations.lines().last().unwrap()).unwrap();
+    let last = last_generation(&place.path("r"));
     assert!(last["trust"].as_f64().is_some_and(|a| (0.0..=1.0).contains(&a)), "{last}");
     assert!(last["archive"].as_u64().is_some_and(|n| n > 0) && last.get("reused").is_none(), "{last}");
     assert_eq!(evaluations(&place.path("r")).len() as u64, best["evaluations"].as_u64().unwrap());
@@ -308,4 +313,27 @@ fn the_documented_workers_speak_the_protocol() {
     }
     // awk and Python may round the last digit differently.
     assert!(values.iter().all(|v| (v / values[0] - 1.0).abs() < 1e-9), "{values:?}");
+}
+
+#[test]
+fn restarts_are_recorded_and_listed_and_can_be_switched_off() {
+    let place = Place::new("restarts");
+    // Two valleys: from the start the wrong one is found first.
+    place.script(
+        "valleys.sh",
+        "awk -v x=$1 'BEGIN { a = (x - 3)^2 + 1; b = (x + 3)^2; print a < b ? a : b }'\n",
+    );
+    let run = |more: &str, folder: &str| {
+        let common = "minimize --x0 3 --sigma0 1 --max-evaluations 500 --seed 2";
+        place.json(&format!("{common} {more} --run {folder} -- sh valleys.sh {{}}")).0
+    };
+    let result = run("", "r");
+    let restarts = result["restarts"].as_array().unwrap();
+    assert!(!restarts.is_empty() && restarts.iter().all(|r| r["stop_message"].is_string()), "{result}");
+    let spent: u64 = restarts.iter().map(|r| r["evaluations"].as_u64().unwrap()).sum();
+    assert!(spent < 500 && result["evaluations"] == 500, "{result}");
+    let last = last_generation(&place.path("r"));
+    assert_eq!(last["restarts"].as_u64(), Some(restarts.len() as u64), "{last}");
+    let result = run("--restarts off", "off");
+    assert!(result["restarts"].as_array().unwrap().is_empty() && result["evaluations"].as_u64() < Some(500));
 }

@@ -237,8 +237,9 @@ def test_an_exception_in_a_callback_leaves():
     def callback(xk):
         raise KeyError("mine")
 
-    with pytest.raises(KeyError, match="mine"):
+    with pytest.raises(KeyError, match="mine") as caught:
         enes.minimize(sphere, [3, 4], 1.0, rng=1, callback=callback)
+    assert caught.value.enes_result.nit == 1 and caught.value.enes_result.status == 3
 
 
 def test_a_checkpoint_is_kept_and_goes_on(tmp_path):
@@ -373,7 +374,11 @@ def test_what_the_start_function_raises_leaves_as_itself():
             raise LookupError("no more starts")
         return [1.0, 1.0]
 
-    with pytest.raises(LookupError, match="no more starts"):
-        enes.minimize(sphere, start, 0.1, rng=1, ftarget=-1)
+    es = enes.Optimizer(start, 0.1, rng=1, ftarget=-1)
+    with pytest.raises(LookupError, match="no more starts") as caught:
+        es.optimize(sphere)
+    assert caught.value.enes_result.fun < 1e-15
+    assert list(es.stop()) == ["startrule"]
+    assert enes.Optimizer._from_core(type(es._core).restore(es._core.checkpoint()), None).generation == es.generation
     with pytest.raises(TypeError, match="x0 must be an array of real numbers"):
         enes.minimize(sphere, lambda: "nowhere", 0.1)

@@ -73,6 +73,9 @@ pub(crate) struct GenerationRecord {
     pub(crate) trust: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) archive: Option<usize>,
+    /// Searches that had ended before this one.
+    #[serde(default)]
+    pub(crate) restarts: usize,
     pub(crate) seconds: f64,
 }
 

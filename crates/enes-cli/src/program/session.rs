@@ -229,6 +229,7 @@ impl<'a> Session<'a> {
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
+            restarts: es.restarts().len(),
             seconds: self.seconds(),
         };
         self.folder.add_generation(record)?;

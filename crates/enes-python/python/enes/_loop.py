@@ -75,7 +75,14 @@ class Loop:
         reason: Reason | OptimizeResult | None = None
         self.save()
         while reason is None and self.core.stop_reason() is None:
-            reason = self.generation()
+            try:
+                reason = self.generation()
+            except BaseException as error:
+                # From fun, from a callback, from the function that gives the starts, or by Ctrl-C anywhere.
+                if not hasattr(error, "enes_result"):
+                    leave(error, self.result(left_by(error)))
+                self.save()
+                raise
         self.save()
         return reason if isinstance(reason, OptimizeResult) else self.result(reason)
 
@@ -88,11 +95,9 @@ class Loop:
         try:
             self.evaluate(batch)
         except StoppedByError as stopped:
-            return self.partial(batch, "error", f"the objective failed: {describe(stopped.__cause__)}")
+            return self.partial(batch, ("error", 1.0, f"the objective failed: {describe(stopped.__cause__)}"))
         except BaseException as error:
-            name = "interrupt" if isinstance(error, KeyboardInterrupt) else "error"
-            leave(error, self.partial(batch, name, f"the run was left by {describe(error)}"))
-            self.save()
+            leave(error, self.partial(batch, left_by(error)))
             raise
         self.note(batch)
         if left < len(points):
@@ -118,14 +123,14 @@ class Loop:
         self.failed += batch.failed
         self.error = batch.error or self.error
 
-    def partial(self, batch: Batch, name: str, message: str) -> OptimizeResult:
+    def partial(self, batch: Batch, reason: Reason) -> OptimizeResult:
         """What was found when a generation was left; the optimizer itself stays where the generation
         began, so that it can go on as if nothing had happened."""
         self.note(batch)
         core = self.core.copy()
         if batch.done.any():
             core.tell_last(batch.values[: 1 + int(np.flatnonzero(batch.done)[-1])])
-        result = summary(core, (name, 1.0, message))
+        result = summary(core, reason)
         result.nfev = self.core.evaluations + int(batch.done.sum())
         result.nfailed, result.error = self.failed, self.error
         return result
@@ -145,6 +150,11 @@ class Loop:
 
 def describe(error: BaseException | None) -> str:
     return f"{type(error).__name__}: {error}".removesuffix(": ")
+
+
+def left_by(error: BaseException) -> Reason:
+    name = "interrupt" if isinstance(error, KeyboardInterrupt) else "error"
+    return name, 1.0, f"the run was left by {describe(error)}"
 
 
 def leave(error: BaseException, result: OptimizeResult) -> None:
