@@ -1,5 +1,7 @@
 //! The ask/tell protocol over a strategy.
 
+mod reading;
+
 use crate::error::{SettingsError, TellError};
 use crate::fitness_shaping;
 use crate::population::Points;
@@ -10,7 +12,6 @@ use crate::space::{Prepared, Space};
 use crate::stop_reason::StopReason;
 use crate::stopping::Stopping;
 use crate::strategy::Engine;
-use crate::strategy::adaptive::Adaptive;
 use crate::view::View;
 
 /// The best point so far and its value.
@@ -265,61 +266,6 @@ impl Optimizer {
         }
     }
 
-    /// Why to stop, as of the last `tell`; `None` while the run should go on.
-    pub fn stop_reason(&self) -> Option<&StopReason> {
-        self.ledger.stop.as_ref()
-    }
-
-    /// The best point so far; `None` until a value was a number.
-    pub fn best(&self) -> Option<Best<'_>> {
-        let Ledger { best_point, best_cost, best_evaluations, .. } = &self.ledger;
-        (!best_point.is_empty()).then(|| Best {
-            point: best_point,
-            value: self.sign() * best_cost,
-            evaluations: *best_evaluations,
-        })
-    }
-
-    /// Generations completed.
-    pub fn generation(&self) -> u64 {
-        self.ledger.generation
-    }
-
-    /// Values told so far.
-    pub fn evaluations(&self) -> u64 {
-        self.ledger.evaluations
-    }
-
-    /// The population size n.
-    pub fn population_size(&self) -> usize {
-        self.strategy.population().len()
-    }
-
-    /// How far the adaptive strategy trusts its model of the objective, from 0 to 1; `None` for a
-    /// strategy without a model.
-    pub fn trust(&self) -> Option<f64> {
-        self.strategy.as_adaptive().map(Adaptive::trust)
-    }
-
-    /// The number of evaluated points from which the adaptive strategy learns; `None` for a strategy
-    /// without an archive.
-    pub fn archive_len(&self) -> Option<usize> {
-        self.strategy.as_adaptive().map(Adaptive::archive_len)
-    }
-
-    /// Share of the population reused instead of evaluated, over the run, first generation aside.
-    pub fn reused_share(&self) -> f64 {
-        match self.ledger.rows {
-            0 => 0.0,
-            rows => self.ledger.reused as f64 / rows as f64,
-        }
-    }
-
-    /// Share of the population that was reused in the last complete generation.
-    pub fn last_reused_share(&self) -> f64 {
-        self.ledger.last_reused as f64 / self.population_size() as f64
-    }
-
     /// Change the budgets and the target of a run that goes on; a stop for one of these reasons is
     /// judged anew.
     ///
@@ -348,10 +294,5 @@ impl Optimizer {
             self.ledger.stop = self.target_reached().or_else(|| self.budget_spent());
         }
         Ok(())
-    }
-
-    /// The settings of this run.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
     }
 }

@@ -1,0 +1,121 @@
+//! What cannot be used is refused, with its value and the remedy.
+
+use super::{Settings, Strategy};
+use crate::bounds::BoundHandling;
+use crate::error::SettingsError;
+use crate::fitness_shaping::Shaping;
+use crate::restarts::Restarts;
+
+impl Settings {
+    /// Check every setting.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used, with its value and the remedy.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        self.prepare().map(|_| ())
+    }
+
+    /// Check all but start, scale, bounds and log scales.
+    pub(crate) fn check_choices(&self) -> Result<(), SettingsError> {
+        self.check_strategy()?;
+        self.check_population()?;
+        self.check_rates()?;
+        self.check_rules()
+    }
+
+    /// What the strategy would not look at is refused, not ignored.
+    fn check_strategy(&self) -> Result<(), SettingsError> {
+        let plain = Self::new([0.0], 1.0);
+        let changed = [
+            ("learning_rate_mean", self.learning_rate_mean != plain.learning_rate_mean),
+            ("learning_rate_factor", self.learning_rate_factor != plain.learning_rate_factor),
+            ("refresh_rate", self.refresh_rate != plain.refresh_rate),
+            ("baseline", self.baseline != plain.baseline),
+            ("shaping", self.shaping != plain.shaping),
+        ];
+        match changed.iter().find(|(_, changed)| *changed && self.strategy != Strategy::Published) {
+            Some((field, _)) => Err(SettingsError::PublishedOnly { field }),
+            None if self.strategy == Strategy::Published
+                && self.bound_handling == BoundHandling::Resample
+                && self.refresh_rate != 1.0 =>
+            {
+                Err(SettingsError::ResampleMixes)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_population(&self) -> Result<(), SettingsError> {
+        let (n, d) = (self.population_size(), self.search_dimension());
+        if n < 2 {
+            return Err(SettingsError::PopulationTooSmall { got: n });
+        }
+        let fits = |a: usize, b: usize, bits| (a as u128) * (b as u128) <= 1u128 << bits;
+        if !(fits(n, d, 29) && fits(d, d, 27)) {
+            return Err(SettingsError::TooLarge { population: n, dimension: d });
+        }
+        if let Shaping::Table(table) = &self.shaping {
+            if table.len() != n {
+                return Err(SettingsError::UtilityCount { got: table.len(), population: n });
+            }
+            if let Some(rank) = table.iter().position(|u| !u.is_finite()) {
+                return Err(SettingsError::UtilityNotFinite { rank, value: table[rank] });
+            }
+            if let Some(rank) = table.windows(2).position(|w| w[1] > w[0]) {
+                return Err(SettingsError::UtilityOrder { rank: rank + 1 });
+            }
+            if self.restart_rule() != Restarts::Off {
+                return Err(SettingsError::UtilityRestarts { got: n });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_rates(&self) -> Result<(), SettingsError> {
+        for (field, value) in [
+            ("learning_rate_mean", self.learning_rate_mean),
+            ("learning_rate_factor", self.learning_rate_factor),
+        ] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(SettingsError::LearningRate { field, value });
+            }
+        }
+        let alpha = self.refresh_rate;
+        if !(alpha > 0.0 && alpha <= 1.0) {
+            return Err(SettingsError::RefreshRate { value: alpha });
+        }
+        Ok(())
+    }
+
+    fn check_rules(&self) -> Result<(), SettingsError> {
+        let rules = &self.rules;
+        if rules.target.is_some_and(f64::is_nan) {
+            return Err(SettingsError::TargetNotANumber);
+        }
+        for (field, value) in [
+            ("tolx", rules.tolx),
+            ("tolfun", rules.tolfun),
+            ("tolfunhist", rules.tolfunhist),
+            ("tolconditioncov", rules.tolconditioncov),
+            ("tolfacupx", rules.tolfacupx.flatten()),
+        ] {
+            match value {
+                Some(value) if value.is_nan() || value < 0.0 => {
+                    return Err(SettingsError::Tolerance { field, value });
+                }
+                _ => {}
+            }
+        }
+        for (field, value) in [
+            ("max_evaluations", rules.max_evaluations),
+            ("max_generations", rules.max_generations),
+            ("tolstagnation", rules.tolstagnation.flatten()),
+            ("tolflatfitness", rules.tolflatfitness),
+        ] {
+            if value == Some(0) {
+                return Err(SettingsError::ZeroLimit { field });
+            }
+        }
+        Ok(())
+    }
+}
