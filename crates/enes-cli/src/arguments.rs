@@ -140,7 +140,8 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_name = "FIELD", help_heading = "Your program", conflicts_with_all = ["problem", "worker"])]
     pub(crate) value_field: Option<String>,
 
-    /// Evaluations at the same time; the result does not depend on it [default: 1]
+    /// Evaluations at the same time; the result does not depend on it, unless there are more than points in a
+    /// generation: then generations grow with it (--batch holds them) [default: 1]
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Your program",
         conflicts_with = "problem"
@@ -197,6 +198,16 @@ pub(crate) struct MinimizeArguments {
     /// and the strategy is adaptive [default: auto]
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) restarts: Option<RestartsName>,
+
+    /// Model the values of the objective wherever a model predicts them better than their ranks do (`auto`, up
+    /// to 40 coordinates), or look at nothing but their order (`rank-only`); adaptive strategy [default: auto]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub(crate) model: Option<ModelName>,
+
+    /// Samples beside the model's own point in a generation that the model rules; 1 for evaluations one after
+    /// another that take long; adaptive strategy [default: one less than the population, or than --jobs]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub(crate) batch: Option<usize>,
 
     /// Points per generation [default: 4 + 1.5 ln D up to D = 40; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
@@ -291,6 +302,24 @@ impl From<RestartsName> for enes::Restarts {
             RestartsName::Off => Self::Off,
             RestartsName::Ipop => Self::Ipop,
             RestartsName::Bipop => Self::Bipop,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ModelName {
+    #[default]
+    Auto,
+    #[value(alias = "rank_only")]
+    RankOnly,
+}
+
+impl From<ModelName> for enes::ModelChoice {
+    fn from(name: ModelName) -> Self {
+        match name {
+            ModelName::Auto => Self::Auto,
+            ModelName::RankOnly => Self::RankOnly,
         }
     }
 }

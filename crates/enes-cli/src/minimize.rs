@@ -87,6 +87,8 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
     Settings::new(start, scale)
         .strategy(arguments.strategy.unwrap_or_default().into())
         .restarts(arguments.restarts.unwrap_or_default().into())
+        .model(arguments.model.unwrap_or_default().into())
+        .batch(arguments.batch)
         .seed(arguments.seed.unwrap_or(0))
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use enes::{Baseline, BoundHandling, LogScale, Restarts, Scale, Settings, Shaping, Strategy};
+use enes::{Baseline, BoundHandling, LogScale, ModelChoice, Restarts, Scale, Settings, Shaping, Strategy};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 22] = [
+pub(crate) const NAMES: [&str; 25] = [
     "strategy",
     "population",
     "ftarget",
@@ -26,6 +26,9 @@ pub(crate) const NAMES: [&str; 22] = [
     "noeffect",
     "restarts",
     "max_restarts",
+    "model",
+    "batch",
+    "workers",
     "learning_rate",
     "refresh_rate",
     "baseline",
@@ -102,6 +105,9 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "noeffect" => s.noeffect(value.extract().map_err(|_| wrong(name, "True or False", value))?),
         "restarts" => s.restarts(restarts(&text(name, value)?)?),
         "max_restarts" => s.max_restarts(count(name, value)?),
+        "model" => s.model(model(&text(name, value)?)?),
+        "batch" => s.batch(count(name, value)?.map(|n| n as usize)),
+        "workers" => s.workers(count(name, value)?.map(|n| n as usize)),
         "learning_rate" => s.learning_rate(required(name, value)?),
         "refresh_rate" => s.refresh_rate(required(name, value)?),
         "baseline" => s.baseline(baseline(&text(name, value)?)?),
@@ -117,6 +123,10 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
 
 fn strategy(name: &str) -> PyResult<Strategy> {
     choose("strategy", name, &[("adaptive", Strategy::Adaptive), ("published", Strategy::Published)])
+}
+
+fn model(name: &str) -> PyResult<ModelChoice> {
+    choose("model", name, &[ModelChoice::Auto, ModelChoice::RankOnly].map(|choice| (choice.name(), choice)))
 }
 
 fn restarts(name: &str) -> PyResult<Restarts> {

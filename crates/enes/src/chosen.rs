@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::modelling::ModelChoice;
 use crate::settings::{Direction, Settings, Strategy};
 
 /// The choices of a run that bindings, displays and records show.
@@ -14,6 +15,8 @@ pub struct Chosen {
     pub strategy: Strategy,
     /// Whether smaller or larger values are better.
     pub direction: Direction,
+    /// Whether values may be modelled.
+    pub model: ModelChoice,
     /// The value to reach.
     pub target: Option<f64>,
     /// The budget of evaluations.
@@ -36,10 +39,21 @@ impl Settings {
             seed: self.seed,
             strategy: self.strategy,
             direction: self.direction,
+            model: self.model,
             target: self.rules.target,
             max_evaluations: self.rules.max_evaluations,
             max_generations: self.rules.max_generations,
             max_time: self.rules.max_seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()),
+        }
+    }
+}
+
+impl ModelChoice {
+    /// The name, as the command line and Python write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::RankOnly => "rank_only",
         }
     }
 }

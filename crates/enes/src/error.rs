@@ -153,6 +153,25 @@ pub enum SettingsError {
         /// Name of the setting.
         field: &'static str,
     },
+    /// More points at a time than can be meant.
+    #[error("{field} must be at most {limit}, got {value}")]
+    TooManyPoints {
+        /// Name of the setting.
+        field: &'static str,
+        /// Its value.
+        value: usize,
+        /// The most that is taken.
+        limit: usize,
+    },
+    /// A setting of the adaptive strategy, and the strategy is another.
+    #[error(
+        "{field} belongs to the strategy `adaptive`, and the strategy is `published`: choose \
+         `adaptive`, or leave {field} alone"
+    )]
+    AdaptiveOnly {
+        /// Name of the setting.
+        field: &'static str,
+    },
     /// A learning rate is not a positive finite number.
     #[error("{field} must be positive and finite, got {value}: 1 is the paper's choice")]
     LearningRate {

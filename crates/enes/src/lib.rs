@@ -34,6 +34,7 @@ mod importance_mixing;
 mod interval;
 mod linalg;
 mod minimize;
+mod modelling;
 mod natural_gradient;
 mod optimizer;
 mod outcome;
@@ -65,6 +66,7 @@ pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
 pub use minimize::minimize_parallel;
 pub use minimize::{MinimizeError, Partial, Run, maximize, minimize, minimize_batch, try_minimize};
+pub use modelling::{ModelChoice, ModelReading};
 pub use natural_gradient::Gradient;
 pub use optimizer::{Best, Optimizer};
 pub use outcome::Outcome;
@@ -75,6 +77,7 @@ pub use settings::{Direction, Settings, Strategy};
 pub use stop_reason::StopReason;
 #[doc(hidden)]
 pub use strategy::adaptive::Ablation;
+pub use strategy::adaptive::ResponseKind;
 
 /// The README's snippets are compiled and run as doc-tests.
 #[cfg(doctest)]

@@ -5,6 +5,8 @@
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
 //! how the kernels below see it.
 
+mod models;
+
 use std::mem::MaybeUninit;
 
 use faer::dyn_stack::{MemStack, StackReq};
@@ -13,6 +15,8 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use multiversion::multiversion;
+
+pub(crate) use models::{EigenSpace, eigen, solve_upper};
 
 /// n vectors of length d as the columns of a d × n matrix.
 fn columns(data: &[f64], d: usize) -> MatRef<'_, f64> {

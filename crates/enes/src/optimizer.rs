@@ -95,7 +95,7 @@ impl Optimizer {
         searches: Searches,
         ledger: Ledger,
     ) -> Self {
-        let (n, d) = (strategy.population().len(), settings.search_dimension());
+        let (n, d) = (searches.population, settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
         let view = space.map(|space| Box::new(View::new(space, &strategy)));
         Self { settings, strategy, generator, stopping, searches, ledger, view }
@@ -190,7 +190,8 @@ impl Optimizer {
     /// values -> stop histories -> the strategy's update -> stop check.
     fn complete_generation(&mut self) -> Option<StopReason> {
         let rules = &self.settings.rules;
-        self.stopping.record(self.strategy.population(), rules);
+        let n = self.searches.population;
+        self.stopping.record(self.strategy.population(), n, rules);
         let moved = if self.has_a_gradient() {
             let moved = self.strategy.update();
             if let Some(view) = &self.view {
@@ -209,7 +210,7 @@ impl Optimizer {
             return Some(StopReason::DegenerateFactor { row, diagonal });
         }
         let (population, distribution) = (self.strategy.population(), self.strategy.distribution());
-        self.stopping.check(population, distribution, &self.settings.rules).or_else(|| self.lost_search())
+        self.stopping.check(population, n, distribution, &self.settings.rules).or_else(|| self.lost_search())
     }
 
     /// Deviation: a population without a finite value, or with equal values only, moves nothing,

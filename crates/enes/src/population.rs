@@ -35,6 +35,22 @@ impl Population {
         self.dimension
     }
 
+    /// As many rows as the next generation has; what they hold is of no use.
+    pub(crate) fn resize(&mut self, n: usize) {
+        self.points.resize(n * self.dimension, 0.0);
+        self.whitened.resize(n * self.dimension, 0.0);
+        self.costs.resize(n, f64::NAN);
+        self.kept = 0;
+    }
+
+    /// Make room for so many rows, so that nothing is allocated later.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        let d = self.dimension;
+        self.points.reserve((n * d).saturating_sub(self.points.len()));
+        self.whitened.reserve((n * d).saturating_sub(self.whitened.len()));
+        self.costs.reserve(n.saturating_sub(self.costs.len()));
+    }
+
     /// Rows that have no cost yet.
     pub(crate) fn fresh(&self) -> usize {
         self.len() - self.kept

@@ -101,7 +101,7 @@ impl Optimizer {
             return None;
         }
         let population = self.strategy.population();
-        let window = hist_window(population.len(), population.dimension());
+        let window = hist_window(self.searches.population, population.dimension());
         let silent = self.strategy.as_adaptive().map_or(0, Adaptive::silent);
         if silent >= window as u64 {
             return Some(StopReason::NoSignal { generations: silent, limit: window });

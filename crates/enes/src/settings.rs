@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::bounds::{BoundHandling, Bounds, LogScale};
 use crate::fitness_baseline::Baseline;
 use crate::fitness_shaping::Shaping;
+use crate::modelling::ModelChoice;
 use crate::restarts::Restarts;
 use crate::scale::Scale;
 use crate::starts::Starts;
@@ -91,6 +92,9 @@ pub struct Settings {
     pub(crate) restarts: Restarts,
     pub(crate) max_restarts: Option<u64>,
     pub(crate) starts: Starts,
+    pub(crate) model: ModelChoice,
+    pub(crate) batch: Option<usize>,
+    pub(crate) workers: Option<usize>,
     pub(crate) ablation: Option<Ablation>,
 }
 
@@ -118,6 +122,9 @@ impl Settings {
             restarts: Restarts::default(),
             max_restarts: None,
             starts: Starts::default(),
+            model: ModelChoice::default(),
+            batch: None,
+            workers: None,
             ablation: None,
         }
     }

@@ -107,9 +107,9 @@ impl Stopping {
         self.deviations.resize(d, 0.0);
     }
 
-    /// Record one evaluated population. Smaller costs are better.
-    pub(crate) fn record(&mut self, population: &Population, rules: &StopRules) {
-        let (n, d) = (population.len(), population.dimension());
+    /// Record one evaluated population of a search with population size n. Smaller costs are better.
+    pub(crate) fn record(&mut self, population: &Population, n: usize, rules: &StopRules) {
+        let d = population.dimension();
         let fresh = &population.costs[population.kept..];
         self.since += fresh.len();
         self.best_since = fresh.iter().fold(self.best_since, |b, &c| b.min(c));
@@ -150,6 +150,7 @@ impl Stopping {
     pub(crate) fn check(
         &mut self,
         population: &Population,
+        n: usize,
         distribution: &SearchDistribution,
         rules: &StopRules,
     ) -> Option<StopReason> {
@@ -157,11 +158,11 @@ impl Stopping {
         if evaluations >= BARREN_LIMIT {
             return Some(StopReason::NoFiniteValue { evaluations, nan });
         }
-        self.check_values(population, rules).or_else(|| self.check_shape(distribution, rules))
+        self.check_values(population, n, rules).or_else(|| self.check_shape(distribution, rules))
     }
 
-    fn check_values(&mut self, population: &Population, rules: &StopRules) -> Option<StopReason> {
-        let (n, d) = (population.len(), population.dimension());
+    fn check_values(&mut self, population: &Population, n: usize, rules: &StopRules) -> Option<StopReason> {
+        let d = population.dimension();
         if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness, self.flat_evaluations) {
             let limit = limit.saturating_mul(n as u64);
             if evaluations >= limit {

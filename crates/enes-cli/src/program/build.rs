@@ -51,6 +51,8 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
+    let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
+    let population = population.unwrap_or_else(|| Strategy::from(strategy).default_population(dim));
     Ok(Plan {
         format: FORMAT.into(),
         version: VERSION,
@@ -59,14 +61,17 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         dim,
         strategy,
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
-        population: population.unwrap_or_else(|| Strategy::from(strategy).default_population(dim)),
+        model: Some(arguments.model.or(file.search.model).unwrap_or_default()),
+        batch: arguments.batch.or(file.search.batch),
+        workers: Some(jobs),
+        population,
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,
         sigma0,
         command,
         mode: if worker { Mode::Worker } else { Mode::Arguments },
         value_field: arguments.value_field.clone().or(file.value_field),
-        jobs: usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1)),
+        jobs,
         timeout,
         max_failures,
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),

@@ -6,7 +6,7 @@ use enes::{Baseline, Settings};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
-use crate::arguments::{RestartsName, StrategyName};
+use crate::arguments::{ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
 
 /// How the program is spoken to.
@@ -32,6 +32,14 @@ pub(crate) struct Plan {
     pub(crate) strategy: StrategyName,
     #[serde(default)]
     pub(crate) restarts: RestartsName,
+    /// Runs from before there was a choice looked at ranks only.
+    #[serde(default)]
+    pub(crate) model: Option<ModelName>,
+    #[serde(default)]
+    pub(crate) batch: Option<usize>,
+    /// The jobs with which the run began; generations depend on them, so `resume` leaves them alone.
+    #[serde(default)]
+    pub(crate) workers: Option<usize>,
     pub(crate) population: usize,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -71,10 +79,17 @@ impl Plan {
 
     /// The library's settings.
     pub(crate) fn settings(&self, space: &Space) -> Result<Settings, CommandError> {
+        let before = match self.strategy {
+            StrategyName::Adaptive => ModelName::RankOnly,
+            StrategyName::Published => ModelName::Auto,
+        };
         let settings = space
             .settings()
             .strategy(self.strategy.into())
             .restarts(self.restarts.into())
+            .model(self.model.unwrap_or(before).into())
+            .batch(self.batch)
+            .workers(self.workers)
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::parameters::Parameter;
-use crate::arguments::{BaselineName, RestartsName, StrategyName};
+use crate::arguments::{BaselineName, ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
 
 /// A file to start from; every key is explained.
@@ -47,6 +47,8 @@ pub(crate) struct SearchTable {
     pub(crate) seed: Option<u64>,
     pub(crate) strategy: Option<StrategyName>,
     pub(crate) restarts: Option<RestartsName>,
+    pub(crate) model: Option<ModelName>,
+    pub(crate) batch: Option<usize>,
     pub(crate) population: Option<usize>,
     pub(crate) sigma0: Option<f64>,
     pub(crate) eta: Option<f64>,

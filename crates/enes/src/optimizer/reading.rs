@@ -1,6 +1,7 @@
 //! What can be read of a run at any time.
 
 use super::{Best, Ledger, Optimizer};
+use crate::modelling::ModelReading;
 use crate::settings::Settings;
 use crate::stop_reason::StopReason;
 use crate::strategy::adaptive::Adaptive;
@@ -33,13 +34,19 @@ impl Optimizer {
 
     /// The population size n.
     pub fn population_size(&self) -> usize {
-        self.strategy.population().len()
+        self.searches.population
     }
 
     /// How far the adaptive strategy trusts its model of the objective, from 0 to 1; `None` for a
     /// strategy without a model.
     pub fn trust(&self) -> Option<f64> {
         self.strategy.as_adaptive().map(Adaptive::trust)
+    }
+
+    /// What the model of the values looked like in the latest generation; `None` where the strategy has
+    /// none, or none could be fitted.
+    pub fn model(&self) -> Option<ModelReading> {
+        self.strategy.as_adaptive().and_then(Adaptive::model_of_values)
     }
 
     /// The number of evaluated points from which the adaptive strategy learns; `None` for a strategy
@@ -58,7 +65,7 @@ impl Optimizer {
 
     /// Share of the population that was reused in the last complete generation.
     pub fn last_reused_share(&self) -> f64 {
-        self.ledger.last_reused as f64 / self.population_size() as f64
+        self.ledger.last_reused as f64 / self.strategy.population().len() as f64
     }
 
     /// The settings of this run.

@@ -18,6 +18,7 @@ impl Settings {
     /// Check all but start, scale, bounds and log scales.
     pub(crate) fn check_choices(&self) -> Result<(), SettingsError> {
         self.check_strategy()?;
+        self.check_model()?;
         self.check_population()?;
         self.check_rates()?;
         self.check_rules()

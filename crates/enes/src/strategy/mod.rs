@@ -40,7 +40,8 @@ impl Engine {
         match settings.strategy {
             Strategy::Published => Self::published(settings, published::State::new(distribution, n)),
             Strategy::Adaptive => {
-                Self::adaptive(settings, adaptive::State::new(distribution, n, settings.ablation))
+                let batch = settings.models_values().then(|| settings.samples_beside_model(n));
+                Self::adaptive(settings, adaptive::State::new(distribution, n, batch, settings.ablation), n)
             }
         }
     }
@@ -49,8 +50,8 @@ impl Engine {
         Self::Published(Box::new(Published::new(settings, state)))
     }
 
-    fn adaptive(settings: &Settings, state: adaptive::State) -> Self {
-        Self::Adaptive(Box::new(Adaptive::new(state, settings.ablation)))
+    fn adaptive(settings: &Settings, state: adaptive::State, n: usize) -> Self {
+        Self::Adaptive(Box::new(Adaptive::new(state, n, settings.ablation)))
     }
 
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
@@ -141,8 +142,10 @@ impl Engine {
             (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
                 Some(Self::published(settings, state))
             }
-            (Strategy::Adaptive, State::Adaptive(state)) if state.is_consistent(n, d, settings.ablation) => {
-                Some(Self::adaptive(settings, state))
+            (Strategy::Adaptive, State::Adaptive(state)) => {
+                let batch = settings.models_values().then(|| settings.samples_beside_model(n));
+                let fits = state.is_consistent(n, d, batch, settings.ablation);
+                fits.then(|| Self::adaptive(settings, state, n))
             }
             _ => None,
         }

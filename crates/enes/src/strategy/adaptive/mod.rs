@@ -10,11 +10,13 @@ mod archive;
 mod model;
 mod ranks;
 mod regression;
+mod response;
 mod rule;
 mod sampling;
 
 use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace};
+use crate::modelling::ModelReading;
 use crate::population::Population;
 use crate::random::Generator;
 pub use ablation::Ablation;
@@ -22,8 +24,11 @@ use archive::Archive;
 use model::Model;
 use ranks::{NormalScores, Ranks, correlation};
 use regression::Regression;
+pub use response::ResponseKind;
+use response::{Memory, Response};
 pub(crate) use rule::default_population;
 use rule::{Constants, RIDGE, Skill};
+use sampling::Queue;
 
 /// What a checkpoint keeps of the strategy.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,11 +45,43 @@ pub(crate) struct State {
     model: Model,
     /// That update: it takes the coordinates of the model to the present ones.
     motion: Motion,
+    /// Whether the latest update was the rank rule's, so that its model can be judged.
+    ranked: bool,
+    /// The model of the values, where there is one.
+    values: Option<Values>,
+}
+
+/// What the model of the values adds to the state.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Values {
+    memory: Memory,
+    /// Samples beside the model's point.
+    batch: usize,
+    /// Orthogonal samples to come.
+    queue: Queue,
+    /// Whether the first row of the population is the model's point.
+    model_row: bool,
+    /// Samples that wait for others: the model did not rule after all, and the rank rule needs λ.
+    carried: usize,
 }
 
 impl State {
-    pub(crate) fn new(distribution: SearchDistribution, lambda: usize, without: Option<Ablation>) -> Self {
+    /// `batch` samples beside a model of the values, if there shall be one.
+    pub(crate) fn new(
+        distribution: SearchDistribution,
+        lambda: usize,
+        batch: Option<usize>,
+        without: Option<Ablation>,
+    ) -> Self {
         let d = distribution.dimension();
+        let values = batch.map(|batch| Values {
+            memory: Memory::new(d, lambda),
+            batch,
+            queue: Queue::new(d),
+            model_row: false,
+            carried: 0,
+        });
         Self {
             distribution,
             population: Population::new(lambda, d),
@@ -53,14 +90,37 @@ impl State {
             skill: Skill::new(),
             model: Model::flat(d),
             motion: Motion::none(d),
+            ranked: false,
+            values,
         }
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, lambda: usize, d: usize, without: Option<Ablation>) -> bool {
-        self.distribution.dimension() == d
+    pub(crate) fn is_consistent(
+        &self,
+        lambda: usize,
+        d: usize,
+        batch: Option<usize>,
+        without: Option<Ablation>,
+    ) -> bool {
+        let rows = self.population.len();
+        let values_fit = match (&self.values, batch) {
+            (None, None) => rows == lambda,
+            (Some(values), Some(batch)) => {
+                let Values { memory, queue, carried, .. } = values;
+                values.batch == batch
+                    && memory.is_consistent(d, lambda)
+                    && queue.is_consistent(d)
+                    && *carried <= rows
+                    && *carried < lambda
+                    && (rows == lambda || rows == batch + 1)
+            }
+            _ => false,
+        };
+        values_fit
+            && self.distribution.dimension() == d
             && self.distribution.factor().len() == d * d
-            && self.population.is_consistent(lambda, d)
+            && self.population.is_consistent(rows, d)
             && self.archive.is_consistent(Constants::new(d, lambda).without(without, lambda).archive, d)
             && self.path.len() == d
             && self.model.is_consistent(d)
@@ -89,11 +149,18 @@ pub(crate) struct Adaptive {
     rank_mu: Vec<f64>,
     scratch: Vec<f64>,
     space: CholeskySpace,
+    lambda: usize,
+    response: Option<Box<Response>>,
 }
 
 impl Adaptive {
-    pub(crate) fn new(mut state: State, without: Option<Ablation>) -> Self {
-        let (lambda, d) = (state.population.len(), state.population.dimension());
+    pub(crate) fn new(mut state: State, lambda: usize, without: Option<Ablation>) -> Self {
+        let d = state.population.dimension();
+        let response = state.values.as_mut().map(|values| {
+            let rows = lambda.max(values.batch + 1);
+            state.population.reserve(rows);
+            Box::new(Response::new(&mut values.memory, d, lambda, rows))
+        });
         let constants = Constants::new(d, lambda).without(without, lambda);
         state.archive.reserve();
         let n = state.archive.capacity();
@@ -112,12 +179,20 @@ impl Adaptive {
             recombined: vec![0.0; d],
             scratch: vec![0.0; d + d * d],
             space: CholeskySpace::new(d),
+            lambda,
+            response,
         }
     }
 
     /// Trust a in the model, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
         self.constants.trust(&self.state.skill)
+    }
+
+    /// The best model of the values in the latest generation.
+    pub(crate) fn model_of_values(&self) -> Option<ModelReading> {
+        let Memory { winner, rules, .. } = &self.state.values.as_ref()?.memory;
+        winner.map(|w| ModelReading { rules: *rules, response: w.kind, error: w.error })
     }
 
     /// Points in the archive.
@@ -127,6 +202,14 @@ impl Adaptive {
 
     /// Step 1: orthogonal samples of the present distribution. They wait for their costs.
     pub(crate) fn propose(&mut self, generator: &mut Generator) {
+        let (rules, carried) = self.state.values.as_ref().map_or((false, 0), |v| (v.memory.rules, v.carried));
+        if rules || carried > 0 {
+            return self.propose_from_queue(generator);
+        }
+        self.state.population.resize(self.lambda);
+        if let Some(values) = &mut self.state.values {
+            values.model_row = false;
+        }
         generator.fill_normal(&mut self.state.population.whitened); // s ~ N(0, I)
         self.place_samples();
     }
@@ -139,12 +222,41 @@ impl Adaptive {
             sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..d]);
         }
         distribution.points_from(&population.whitened, &mut population.points); // y = m + Fᵀs
-        population.kept = 0;
+    }
+
+    /// The model's point, which is the mean, and samples beside it; or those that make the samples of such a
+    /// generation λ.
+    fn propose_from_queue(&mut self, generator: &mut Generator) {
+        let State { distribution, population, values: Some(values), .. } = &mut self.state else { return };
+        let (d, rows) = (population.dimension(), population.len());
+        values.model_row = values.memory.rules;
+        let mut known = 0;
+        if values.model_row {
+            population.resize(values.batch + 1);
+            population.whitened[..d].fill(0.0);
+            known = 1;
+        } else {
+            population.retain(|row| row >= rows - values.carried);
+            population.resize(self.lambda);
+            population.kept = values.carried;
+            known = known.max(values.carried);
+        }
+        for s in population.whitened[known * d..].chunks_exact_mut(d) {
+            values.queue.next(s, generator);
+        }
+        let fresh = population.kept * d;
+        distribution.points_from(&population.whitened[fresh..], &mut population.points[fresh..]);
     }
 
     /// Steps 1 to 8, once the costs are there.
     pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
         self.remember();
+        if self.model_of_values_rules() {
+            return self.follow_model_of_values();
+        }
+        if !self.has_full_sample() {
+            return Ok(());
+        }
         self.judge_model();
         self.fit_model();
         let a = self.trust();
@@ -157,6 +269,38 @@ impl Adaptive {
         distribution.follow(motion, &mut self.scratch)
     }
 
+    /// Fit the model of the values and ask whether it rules; a generation in which a value failed is not its.
+    fn model_of_values_rules(&mut self) -> bool {
+        let State { distribution, population, values, .. } = &mut self.state;
+        let (Some(values), Some(response)) = (values, &mut self.response) else { return false };
+        if population.costs.iter().all(|c| c.is_finite()) {
+            response.judge(&mut values.memory, distribution);
+        } else {
+            values.memory.abdicate();
+        }
+        values.memory.rules
+    }
+
+    fn follow_model_of_values(&mut self) -> Result<(), Degenerate> {
+        let State { distribution, motion, values, ranked, model, .. } = &mut self.state;
+        if let (Some(values), Some(response)) = (values, &mut self.response) {
+            response.direct(&mut values.memory, motion);
+            values.carried = 0;
+        }
+        model.clear();
+        *ranked = false;
+        distribution.follow(motion, &mut self.scratch)
+    }
+
+    /// Whether there are λ samples for the rank rule; if not, those there are wait for the others.
+    fn has_full_sample(&mut self) -> bool {
+        let State { population, values, .. } = &mut self.state;
+        let Some(values) = values else { return true };
+        let samples = population.len() - usize::from(values.model_row);
+        values.carried = if samples < self.lambda { samples } else { 0 };
+        values.carried == 0
+    }
+
     /// The distribution, how it came to be, and scratch space of at least 2 d numbers.
     pub(crate) fn motion_parts(&mut self) -> (&mut SearchDistribution, &mut Motion, &mut [f64]) {
         (&mut self.state.distribution, &mut self.state.motion, &mut self.scratch)
@@ -166,7 +310,13 @@ impl Adaptive {
     /// that told the points apart was of no use.
     pub(crate) fn stand_still(&mut self) {
         self.remember();
-        self.judge(0.0);
+        if let Some(values) = &mut self.state.values {
+            values.memory.abdicate();
+        }
+        if self.has_full_sample() {
+            self.judge(0.0);
+            self.state.ranked = true;
+        }
     }
 
     /// Steps in a row that stood still because nothing but noise was seen; 0 for large populations, which
@@ -176,24 +326,29 @@ impl Adaptive {
     }
 
     fn judge(&mut self, correlation: f64) {
-        let State { population, archive, path, skill, .. } = &mut self.state;
+        let State { path, skill, ranked, .. } = &mut self.state;
         // In the first generation there was no model to judge.
-        if archive.len() > population.len() {
+        if *ranked {
             self.constants.judge(skill, correlation, path);
         }
     }
 
     fn remember(&mut self) {
-        let State { population, archive, .. } = &mut self.state;
-        archive.append(&population.points, &population.costs);
+        let State { population, archive, values, .. } = &mut self.state;
+        let (points, costs) = (population.fresh_points(), &population.costs[population.kept..]);
+        archive.append(points, costs);
+        if let Some(values) = values {
+            values.memory.remember(points, costs);
+        }
     }
 
     /// Steps 2 and 3: how well the previous model predicts the fresh values, and their weighted mean.
     fn judge_model(&mut self) {
         let State { population, model, motion, .. } = &mut self.state;
         let d = population.dimension();
-        let samples = &population.whitened;
-        let ranks = self.ranks.of(&population.costs);
+        let first = population.len() - self.lambda;
+        let samples = &population.whitened[first * d..];
+        let ranks = self.ranks.of(&population.costs[first..]);
         self.constants.recombine(samples, ranks, &mut self.recombined);
         if !self.rank_mu.is_empty() {
             self.constants.rank_mu(samples, ranks, &mut self.products, &mut self.rank_mu, d);
@@ -217,6 +372,7 @@ impl Adaptive {
         linalg::solve_transpose(distribution.factor(), whitened, d); // s = F⁻ᵀ(y − m)
         let scores = self.scores.of(self.ranks.of(archive.costs()));
         self.regression.fit(whitened, scores, model);
+        self.state.ranked = true;
     }
 }
 

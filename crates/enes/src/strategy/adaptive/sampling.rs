@@ -1,6 +1,7 @@
 //! Sampling: Gaussian vectors made orthogonal, each keeping its own length.
 
 use crate::linalg::{add_scaled, squared_norm, wide_dot};
+use crate::random::Generator;
 
 /// Below this share of its length what is left of a vector is rounding: it is then left as it was.
 const LOST: f64 = 1e-10;
@@ -42,11 +43,44 @@ fn make_orthogonal(before: &[f64], s: &mut [f64], work: &mut [f64]) {
     }
 }
 
+/// Orthogonal samples one at a time: d are drawn when none is left, so that samples of several generations
+/// are orthogonal to each other.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Queue {
+    vectors: Vec<f64>,
+    /// How many have been taken.
+    taken: usize,
+    work: Vec<f64>,
+}
+
+impl Queue {
+    pub(super) fn new(d: usize) -> Self {
+        Self { vectors: vec![0.0; d * d], taken: d, work: vec![0.0; d] }
+    }
+
+    /// The next sample.
+    pub(super) fn next(&mut self, s: &mut [f64], generator: &mut Generator) {
+        let d = s.len();
+        if self.taken == d {
+            generator.fill_normal(&mut self.vectors);
+            orthogonalize(&mut self.vectors, d, &mut self.work);
+            self.taken = 0;
+        }
+        s.copy_from_slice(&self.vectors[self.taken * d..][..d]);
+        self.taken += 1;
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, d: usize) -> bool {
+        self.vectors.len() == d * d && self.work.len() == d && self.taken <= d
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::linalg::dot;
-    use crate::random::Generator;
 
     #[test]
     fn blocks_are_orthogonal_and_lengths_are_kept() {

@@ -29,7 +29,7 @@ fn runs_equal_those_of_an_independent_program() {
         let sigma0 = case["sigma0"].as_f64().unwrap();
         let factor = (0..d * d).map(|i| if i % (d + 1) == 0 { sigma0 } else { 0.0 }).collect();
         let start = SearchDistribution::new(x0, factor).unwrap();
-        let mut strategy = Adaptive::new(State::new(start, lambda, None), None);
+        let mut strategy = Adaptive::new(State::new(start, lambda, None, None), lambda, None);
         assert_eq!(strategy.state.archive.capacity() as u64, case["archive"].as_u64().unwrap());
         for (generation, expected) in case["generations"].as_array().unwrap().iter().enumerate() {
             let check = |what: &str, ours: &[f64]| {
