@@ -1,7 +1,7 @@
 //! The adaptive strategy as a whole: against a plain program, its trust, its volume, what must not move it.
 
 use super::plain::Plain;
-use crate::{Optimizer, Settings};
+use crate::{ModelChoice, Optimizer, Settings};
 
 fn tell(es: &mut Optimizer, f: impl FnMut(&[f64]) -> f64) {
     let values: Vec<f64> = es.ask().iter().map(f).collect();
@@ -58,7 +58,8 @@ fn the_plain_program_meets_the_trajectories_of_the_design() {
 
 fn equal_runs(d: usize, lambda: Option<usize>, generations: usize, f: fn(&[f64]) -> f64) {
     let x0: Vec<f64> = (0..d).map(|k| 1.0 + 0.1 * (k as f64).sin()).collect();
-    let settings = Settings::new(x0.clone(), 0.8).population(lambda).seed(d as u64);
+    let settings =
+        Settings::new(x0.clone(), 0.8).model(ModelChoice::RankOnly).population(lambda).seed(d as u64);
     let mut es = Optimizer::new(&settings).unwrap();
     let mut plain = Plain::new(x0, 0.8, es.population_size());
     for generation in 1..=generations {
@@ -106,7 +107,9 @@ fn runs_with_ties_failures_and_plateaus_equal_those_of_a_plain_program() {
 
 #[test]
 fn a_model_of_a_smooth_function_earns_trust_and_a_wrong_one_loses_it() {
-    let mut es = Optimizer::new(&Settings::new([1.0, -1.0, 2.0, 0.5], 1.0).seed(1)).unwrap();
+    let mut es =
+        Optimizer::new(&Settings::new([1.0, -1.0, 2.0, 0.5], 1.0).model(ModelChoice::RankOnly).seed(1))
+            .unwrap();
     assert_eq!((es.trust(), es.archive_len()), (Some(0.0), Some(0)));
     (0..40).for_each(|_| tell(&mut es, ellipsoid));
     assert_eq!(es.archive_len(), Some(24));
