@@ -77,6 +77,9 @@ pub use settings::{Direction, Settings, Strategy};
 pub use stop_reason::StopReason;
 #[doc(hidden)]
 pub use strategy::adaptive::Ablation;
+#[cfg(feature = "timing")]
+#[doc(hidden)]
+pub use strategy::adaptive::PARTS;
 pub use strategy::adaptive::ResponseKind;
 
 /// The README's snippets are compiled and run as doc-tests.

@@ -49,6 +49,13 @@ impl Optimizer {
         self.strategy.as_adaptive().and_then(Adaptive::model_of_values)
     }
 
+    /// Seconds that the present search has spent on each of `PARTS` of the model of the values.
+    #[cfg(feature = "timing")]
+    #[doc(hidden)]
+    pub fn model_seconds(&self) -> Option<[f64; 5]> {
+        self.strategy.as_adaptive().and_then(Adaptive::model_seconds)
+    }
+
     /// The number of evaluated points from which the adaptive strategy learns; `None` for a strategy
     /// without an archive.
     pub fn archive_len(&self) -> Option<usize> {

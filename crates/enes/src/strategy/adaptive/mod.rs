@@ -24,6 +24,8 @@ use archive::Archive;
 use model::Model;
 use ranks::{NormalScores, Ranks, correlation};
 use regression::Regression;
+#[cfg(feature = "timing")]
+pub use response::PARTS;
 pub use response::ResponseKind;
 use response::{Memory, Response};
 pub(crate) use rule::default_population;
@@ -193,6 +195,12 @@ impl Adaptive {
     pub(crate) fn model_of_values(&self) -> Option<ModelReading> {
         let Memory { winner, rules, .. } = &self.state.values.as_ref()?.memory;
         winner.map(|w| ModelReading { rules: *rules, response: w.kind, error: w.error })
+    }
+
+    /// Seconds of each part of the model of the values.
+    #[cfg(feature = "timing")]
+    pub(crate) fn model_seconds(&self) -> Option<[f64; 5]> {
+        self.response.as_ref().map(|response| response.seconds())
     }
 
     /// Points in the archive.

@@ -6,6 +6,7 @@
 //! over a longer history, or of a power of them. Where one does, it takes a step within a trust region;
 //! where none does, the rank rule moves the distribution as if there were no model.
 
+mod clock;
 mod history;
 mod kernel;
 mod lock;
@@ -16,6 +17,9 @@ mod step;
 use super::ranks::{NormalScores, Ranks};
 use crate::gaussian::{Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace, cholesky_in_place};
+#[cfg(feature = "timing")]
+pub use clock::PARTS;
+use clock::{Clock, Part};
 use history::History;
 use kernel::{Configuration, Fit, Frame};
 use lock::Lock;
@@ -151,6 +155,7 @@ pub(super) struct Response {
     errors: Vec<f64>,
     quadratic: Quadratic,
     space: CholeskySpace,
+    clock: Clock,
 }
 
 impl Response {
@@ -171,12 +176,21 @@ impl Response {
             errors: Vec::with_capacity(r * n),
             quadratic: Quadratic::new(d),
             space: CholeskySpace::new(d),
+            clock: Clock::new(),
         }
+    }
+
+    /// Seconds of each part so far.
+    #[cfg(feature = "timing")]
+    pub(super) fn seconds(&self) -> [f64; 5] {
+        self.clock.seconds
     }
 
     /// Fit all models and decide whether the best one rules.
     pub(super) fn judge(&mut self, memory: &mut Memory, distribution: &SearchDistribution) {
+        self.clock.start();
         memory.winner = self.fit(memory, distribution).filter(|_| self.quadratic.diagonalize());
+        self.clock.lap(Part::Step);
         memory.rules = memory.winner.is_some_and(|w| memory.lock.admits(w.error));
     }
 
@@ -191,10 +205,13 @@ impl Response {
         }
         self.respond(costs, *power);
         self.frame.multiply();
+        self.clock.lap(Part::Products);
         let mut best: Option<(f64, Winner, usize)> = None;
         let mut for_power: Option<(f64, usize)> = None;
         for (c, fit) in self.fits.iter_mut().enumerate() {
-            if !fit.factorize(&self.frame, self.recent.len()) {
+            let sound = fit.factorize(&self.frame, self.recent.len());
+            self.clock.lap(Part::Factors);
+            if !sound {
                 continue;
             }
             self.alphas.clone_from(&self.responses);
@@ -216,6 +233,7 @@ impl Response {
                     self.best.extend_from_slice(alpha);
                 }
             }
+            self.clock.lap(Part::Solutions);
         }
         if let Some((_, c)) = for_power {
             self.fits[c].errors_of_latest(&mut self.errors);
@@ -226,6 +244,7 @@ impl Response {
                 (*power, *stride) = (Some(found.0), found.1);
             }
         }
+        self.clock.lap(Part::Power);
         let (_, winner, c) = best?;
         let anisotropy = self.fits[c].configuration.anisotropy;
         self.frame.expand(&self.best, anisotropy, &mut self.quadratic);
@@ -263,6 +282,7 @@ impl Response {
     /// The motion that the ruling model asks for.
     pub(super) fn direct(&mut self, memory: &mut Memory, motion: &mut Motion) {
         let Some(winner) = memory.winner else { return motion.stand_still() };
+        self.clock.start();
         let d = motion.shift.len();
         self.quadratic.trust_region_step(&mut motion.shift);
         let log_step = self.quadratic.log_step();
@@ -279,6 +299,7 @@ impl Response {
             motion.factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
         }
         motion.scale(log_step.exp());
+        self.clock.lap(Part::Step);
     }
 }
 
