@@ -2,7 +2,7 @@
 
 use crate::error::SettingsError;
 use crate::settings::{Settings, Strategy};
-use crate::strategy::adaptive::ResponseKind;
+use crate::strategy::{self, adaptive::ResponseKind};
 
 /// A generation of the model has no more points than this.
 const MOST_POINTS: usize = 100_000;
@@ -37,6 +37,21 @@ impl ModelChoice {
     /// `Auto` models values up to this dimension; beyond it the model's own time per evaluation would no
     /// longer be small.
     pub const MOST_DIMENSIONS: usize = 40;
+
+    /// The default population size of the adaptive strategy in d dimensions. Where values are modelled a
+    /// generation is smaller, since the model, not the sample, is what moves the distribution.
+    ///
+    /// ```
+    /// use enes::ModelChoice;
+    /// assert_eq!([ModelChoice::Auto, ModelChoice::RankOnly].map(|m| m.default_population(10)), [5, 7]);
+    /// ```
+    pub fn default_population(self, d: usize) -> usize {
+        let ranks = strategy::adaptive::default_population(d);
+        match self {
+            Self::Auto if d <= Self::MOST_DIMENSIONS => ((7 * ranks + 5) / 10).max(3),
+            _ => ranks,
+        }
+    }
 }
 
 impl Settings {

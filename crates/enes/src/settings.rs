@@ -29,8 +29,9 @@ pub enum Strategy {
 impl Strategy {
     /// The default population size in d dimensions.
     ///
-    /// Adaptive: 4 + ⌊1.5 ln d⌋, and ⌊d/4⌋ − 1 where that is more (beyond d = 40), so that the time per
-    /// evaluation grows as d².
+    /// Adaptive: with λ₀ = 4 + ⌊1.5 ln d⌋ seven tenths of it, at least 3, where values are modelled (up to
+    /// d = 40); λ₀ where ranks alone count; and ⌊d/4⌋ − 1 where that is more (beyond d = 40), so that the
+    /// time per evaluation grows as d².
     ///
     /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50
     /// dimensions 20 more for each. It solves the nine unimodal functions of the paper reliably
@@ -39,12 +40,12 @@ impl Strategy {
     ///
     /// ```
     /// use enes::Strategy;
-    /// assert_eq!(Strategy::Adaptive.default_population(10), 7);
+    /// assert_eq!(Strategy::Adaptive.default_population(10), 5); // 7 for ranks alone
     /// assert_eq!(Strategy::Published.default_population(10), 236);
     /// ```
     pub fn default_population(self, d: usize) -> usize {
         match self {
-            Self::Adaptive => crate::strategy::adaptive::default_population(d),
+            Self::Adaptive => ModelChoice::Auto.default_population(d),
             Self::Published => crate::strategy::published::default_population(d),
         }
     }
@@ -284,7 +285,13 @@ impl Settings {
         match (self.population, &self.shaping) {
             (Some(n), _) => n,
             (None, Shaping::Table(table)) => table.len(),
-            (None, _) => self.strategy.default_population(self.search_dimension().max(1)),
+            (None, _) => {
+                let d = self.search_dimension().max(1);
+                match self.strategy {
+                    Strategy::Adaptive => self.model.default_population(d),
+                    Strategy::Published => self.strategy.default_population(d),
+                }
+            }
         }
     }
 }

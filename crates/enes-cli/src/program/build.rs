@@ -7,7 +7,7 @@ use enes::{Baseline, Strategy};
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
-use crate::arguments::{MinimizeArguments, Target};
+use crate::arguments::{MinimizeArguments, StrategyName, Target};
 use crate::error::CommandError;
 
 /// The plan, checked.
@@ -52,7 +52,11 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
-    let population = population.unwrap_or_else(|| Strategy::from(strategy).default_population(dim));
+    let model = arguments.model.or(file.search.model).unwrap_or_default();
+    let population = population.unwrap_or_else(|| match strategy {
+        StrategyName::Adaptive => enes::ModelChoice::from(model).default_population(dim),
+        StrategyName::Published => Strategy::Published.default_population(dim),
+    });
     Ok(Plan {
         format: FORMAT.into(),
         version: VERSION,
@@ -61,7 +65,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         dim,
         strategy,
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
-        model: Some(arguments.model.or(file.search.model).unwrap_or_default()),
+        model: Some(model),
         batch: arguments.batch.or(file.search.batch),
         workers: Some(jobs),
         population,

@@ -259,7 +259,8 @@ impl Adaptive {
     /// Steps 1 to 8, once the costs are there.
     pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
         self.remember();
-        if self.model_of_values_rules() {
+        let advice = self.judge_model_of_values();
+        if self.state.values.as_ref().is_some_and(|v| v.memory.rules) {
             return self.follow_model_of_values();
         }
         if !self.has_full_sample() {
@@ -268,31 +269,31 @@ impl Adaptive {
         self.judge_model();
         self.fit_model();
         let a = self.trust();
-        let State { distribution, path, model, motion, skill, .. } = &mut self.state;
+        let State { distribution, path, model, motion, skill, values, .. } = &mut self.state;
         let (rule, z, space) = (&self.constants, &self.recombined, &mut self.space);
-        rule.mean_step(a, model, z, &mut motion.shift);
         rule.advance_path(path, z);
-        rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
+        match (values, &mut self.response) {
+            (Some(values), Some(response)) if advice => response.advise(&values.memory, motion),
+            _ => {
+                rule.mean_step(a, model, z, &mut motion.shift);
+                rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
+            }
+        }
         motion.scale(rule.log_step(a, skill, path, &mut self.rank_mu, space).exp());
         distribution.follow(motion, &mut self.scratch)
     }
 
-    /// Fit the model of the values and ask whether it rules; a generation in which a value failed is not its.
-    fn model_of_values_rules(&mut self) -> bool {
-        let State { distribution, population, values, .. } = &mut self.state;
+    /// Fit the model of the values; whether it advises the rank rule.
+    fn judge_model_of_values(&mut self) -> bool {
+        let State { distribution, values, .. } = &mut self.state;
         let (Some(values), Some(response)) = (values, &mut self.response) else { return false };
-        if population.costs.iter().all(|c| c.is_finite()) {
-            response.judge(&mut values.memory, distribution);
-        } else {
-            values.memory.abdicate();
-        }
-        values.memory.rules
+        response.judge(&mut values.memory, distribution)
     }
 
     fn follow_model_of_values(&mut self) -> Result<(), Degenerate> {
         let State { distribution, motion, values, ranked, model, .. } = &mut self.state;
         if let (Some(values), Some(response)) = (values, &mut self.response) {
-            response.direct(&mut values.memory, motion);
+            response.rule(&mut values.memory, motion);
             values.carried = 0;
         }
         model.clear();

@@ -1,6 +1,6 @@
 //! The points that the model of values learns from, the oldest first.
 
-/// At most `limit` points with finite costs; the oldest give way.
+/// At most `limit` points and their costs, whatever these are; the oldest give way.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct History {
@@ -23,14 +23,10 @@ impl History {
         self.costs.reserve(rows.saturating_sub(self.costs.len()));
     }
 
-    /// Append the points, given as rows, whose costs are usable.
+    /// Append points, given as rows, with their costs.
     pub(super) fn append(&mut self, points: &[f64], costs: &[f64]) {
-        for (y, &cost) in points.chunks_exact(self.dimension).zip(costs) {
-            if cost.is_finite() {
-                self.points.extend_from_slice(y);
-                self.costs.push(cost);
-            }
-        }
+        self.points.extend_from_slice(points);
+        self.costs.extend_from_slice(costs);
         let surplus = self.costs.len().saturating_sub(self.limit);
         self.points.drain(..surplus * self.dimension);
         self.costs.drain(..surplus);
@@ -40,21 +36,28 @@ impl History {
         self.costs.len()
     }
 
+    pub(super) fn is_full(&self) -> bool {
+        self.costs.len() == self.limit
+    }
+
     pub(super) fn points(&self) -> &[f64] {
         &self.points
     }
 
-    pub(super) fn costs(&self) -> &[f64] {
-        &self.costs
+    /// Costs as numbers that can be modelled: what failed counts as the worst that did not. False where
+    /// none is a number.
+    pub(super) fn usable_costs(&self, out: &mut Vec<f64>) -> bool {
+        let fails = |c: f64| c.is_nan() || c == f64::INFINITY;
+        let worst = self.costs.iter().filter(|c| !fails(**c)).fold(f64::NEG_INFINITY, |w, &c| w.max(c));
+        let usable = |&c: &f64| if fails(c) { worst } else { c.max(f64::MIN) };
+        out.clear();
+        out.extend(self.costs.iter().map(usable));
+        worst > f64::NEG_INFINITY
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, limit: usize, d: usize) -> bool {
         let n = self.costs.len();
-        self.limit == limit
-            && self.dimension == d
-            && n <= limit
-            && self.points.len() == n * d
-            && self.costs.iter().all(|c| c.is_finite())
+        self.limit == limit && self.dimension == d && n <= limit && self.points.len() == n * d
     }
 }

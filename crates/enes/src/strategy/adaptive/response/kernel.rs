@@ -1,6 +1,6 @@
 //! Quadratic models of a response over the whole history, by a kernel with a ridge.
 //!
-//! `k(s, t) = 1 + s·t/d + (v/2)(s·t)²/d² + (|s|² − d)(|t|² − d)/(2d)`, and `D_i = max(1, |s_i|²/d)^η`. With
+//! `k(s, t) = 1 + s·t/d + (s·t)²/(2d²) + (|s|² − d)(|t|² − d)/(2d)`, and `D_i = max(1, |s_i|²/d)^η`. With
 //! `G = D^{-½}KD^{-½} + νI = UᵀU` and a response y, `α = D^{-½}G⁻¹D^{-½}y`, and the prediction of point i by a
 //! model that has not seen it is `y_i − α_i D_i/(G⁻¹)_ii`. The latest points come last, so that all this needs
 //! of the inverse is the trailing block of U.
@@ -13,19 +13,15 @@ use crate::linalg::{
     upper_of_outer_sum,
 };
 
-/// A ridge, how free the curvature is, and how fast trust in a point falls with its distance.
+/// A ridge ν, and how fast trust in a point falls with its distance, η.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Configuration {
-    /// ν.
     pub(super) ridge: f64,
-    /// v: at 1 every curvature is as likely as another, near 0 all axes have nearly the same.
-    pub(super) anisotropy: f64,
-    /// η.
     pub(super) falloff: f64,
 }
 
 /// A pivot at or below this is lost to rounding.
-const LEAST_PIVOT: f64 = 1e-15;
+pub(super) const LEAST_PIVOT: f64 = 1e-15;
 
 /// Where a pivot is lost an interpolating ridge grows by this factor, up to a limit.
 const MORE_RIDGE: f64 = 30.0;
@@ -38,8 +34,9 @@ pub(super) struct Frame {
     /// s_i as rows, and |s_i|².
     pub(super) whitened: Vec<f64>,
     pub(super) norms: Vec<f64>,
-    /// s_i·s_j, upper triangle.
+    /// s_i·s_j of the latest points, as many as models look at; upper triangle.
     gram: Vec<f64>,
+    pub(super) window: usize,
     rows: Vec<f64>,
 }
 
@@ -50,6 +47,7 @@ impl Frame {
             whitened: Vec::with_capacity(capacity * d),
             norms: Vec::with_capacity(capacity),
             gram: Vec::with_capacity(capacity * capacity),
+            window: 0,
             rows: Vec::with_capacity(capacity * d),
         }
     }
@@ -65,24 +63,27 @@ impl Frame {
         self.norms.iter().all(|q| q.is_finite())
     }
 
-    /// All inner products. n²d/2 multiply-adds.
-    pub(super) fn multiply(&mut self) {
-        let n = self.norms.len();
+    /// The inner products of the latest n points. n²d/2 multiply-adds.
+    pub(super) fn multiply(&mut self, n: usize) {
+        self.window = n;
         self.gram.resize(n * n, 0.0);
-        gram_of_vectors(&self.whitened, &mut self.gram, self.dimension);
+        let latest = &self.whitened[(self.norms.len() - n) * self.dimension..];
+        gram_of_vectors(latest, &mut self.gram, self.dimension);
     }
 
-    /// The quadratic that α stands for. n d²/2 multiply-adds.
-    pub(super) fn expand(&mut self, alpha: &[f64], anisotropy: f64, quadratic: &mut Quadratic) {
+    /// The quadratic that the α of the latest points stand for. n d²/2 multiply-adds.
+    pub(super) fn expand(&mut self, alpha: &[f64], quadratic: &mut Quadratic) {
         let d = self.dimension;
         let size = d as f64;
-        self.rows.resize(self.whitened.len(), 0.0);
-        scale_rows(&self.whitened, alpha, &mut self.rows, &mut quadratic.gradient);
+        let first = self.norms.len() - alpha.len();
+        let (s, norms) = (&self.whitened[first * d..], &self.norms[first..]);
+        self.rows.resize(s.len(), 0.0);
+        scale_rows(s, alpha, &mut self.rows, &mut quadratic.gradient);
         quadratic.gradient.iter_mut().for_each(|g| *g /= size);
-        upper_of_outer_sum(&self.rows, &self.whitened, &mut quadratic.hessian, d);
-        let scale = anisotropy / (size * size);
-        quadratic.hessian.iter_mut().for_each(|b| *b *= scale);
-        let isotropic = alpha.iter().zip(&self.norms).map(|(a, q)| a * (q - size)).sum::<f64>() / size;
+        upper_of_outer_sum(&self.rows, s, &mut quadratic.hessian, d);
+        let scale = size * size;
+        quadratic.hessian.iter_mut().for_each(|b| *b /= scale);
+        let isotropic = alpha.iter().zip(norms).map(|(a, q)| a * (q - size)).sum::<f64>() / size;
         quadratic.hessian.iter_mut().step_by(d + 1).for_each(|b| *b += isotropic);
     }
 }
@@ -90,7 +91,7 @@ impl Frame {
 /// One configuration, factorised.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
-    pub(super) configuration: Configuration,
+    configuration: Configuration,
     /// U, and w = D^{-½}.
     upper: Vec<f64>,
     weights: Vec<f64>,
@@ -114,14 +115,15 @@ impl Fit {
 
     /// Factorise; false where G is not positive in floating-point numbers. n³/6 multiply-adds.
     pub(super) fn factorize(&mut self, frame: &Frame, latest: usize) -> bool {
-        let Configuration { mut ridge, anisotropy, falloff } = self.configuration;
-        let (n, d) = (frame.norms.len(), frame.dimension);
+        let Configuration { mut ridge, falloff } = self.configuration;
+        let (n, d) = (frame.window, frame.dimension);
+        let norms = &frame.norms[frame.norms.len() - n..];
         let scale = |q: &f64| (q / d as f64).max(1.0).powf(-0.5 * falloff);
         self.weights.clear();
-        self.weights.extend(frame.norms.iter().map(scale));
+        self.weights.extend(norms.iter().map(scale));
         self.upper.resize(n * n, 0.0);
         loop {
-            kernel_matrix(&frame.gram, &frame.norms, &self.weights, anisotropy, ridge, d, &mut self.upper);
+            kernel_matrix(&frame.gram, norms, &self.weights, ridge, d, &mut self.upper);
             let positive = cholesky_in_place(&mut self.upper, n, &mut self.space);
             if positive && self.upper.iter().step_by(n + 1).all(|u| u * u > LEAST_PIVOT) {
                 self.invert_latest(latest);
@@ -154,6 +156,11 @@ impl Fit {
             invert_row(&mut row[i..], below, pivot, i, r);
             self.inverse[i] = row[i..].iter().map(|x| x * x).sum();
         }
+    }
+
+    /// Whether it has next to no ridge.
+    pub(super) fn is_exact(&self) -> bool {
+        self.configuration.ridge < MOST_RIDGE
     }
 
     /// α of each of several responses, given one after another, in place. n² multiply-adds each.
@@ -212,25 +219,17 @@ fn invert_row(row: &mut [f64], below: &[f64], pivot: f64, i: usize, r: usize) {
 
 /// The upper triangle of G from the inner products.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn kernel_matrix(
-    gram: &[f64],
-    norms: &[f64],
-    weights: &[f64],
-    anisotropy: f64,
-    ridge: f64,
-    d: usize,
-    out: &mut [f64],
-) {
+fn kernel_matrix(gram: &[f64], norms: &[f64], weights: &[f64], ridge: f64, d: usize, out: &mut [f64]) {
     let n = norms.len();
     let size = d as f64;
-    let (inverse, square) = (1.0 / size, 0.5 * anisotropy);
+    let inverse = 1.0 / size;
     for j in 0..n {
         let excess = 0.5 * (norms[j] - size) * inverse;
         let row = j * n + j..(j + 1) * n;
         let entries = out[row.clone()].iter_mut().zip(&gram[row]);
         for ((g, product), (q, w)) in entries.zip(norms[j..].iter().zip(&weights[j..])) {
             let x = product * inverse;
-            *g = (1.0 + x + square * x * x + excess * (q - size)) * weights[j] * w;
+            *g = (1.0 + x + 0.5 * x * x + excess * (q - size)) * weights[j] * w;
         }
         out[j * n + j] += ridge;
     }

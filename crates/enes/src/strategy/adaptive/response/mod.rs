@@ -2,53 +2,53 @@
 //!
 //! A quadratic in d dimensions has P = (d + 1)(d + 2)/2 coefficients; no method can learn it from fewer
 //! values, and ranks need many times as many. So each generation asks, by leave-one-out error on the latest
-//! points, whether a quadratic model of the values predicts them: of the values as they are, of their ranks
-//! over a longer history, or of a power of them. Where one does, it takes a step within a trust region;
-//! where none does, the rank rule moves the distribution as if there were no model.
+//! points, whether a quadratic model predicts them: of the values as they are, or of a power of them. Where
+//! one does, it takes a step within a trust region; where none does, the rank rule moves the distribution as
+//! if there were no model.
 
 mod clock;
 mod history;
+mod isotropic;
 mod kernel;
 mod lock;
 mod power;
 mod recent;
 mod step;
 
-use super::ranks::{NormalScores, Ranks};
 use crate::gaussian::{Motion, SearchDistribution};
-use crate::linalg::{self, CholeskySpace, cholesky_in_place};
+use crate::linalg::{self, CholeskySpace, cholesky_in_place, wide_dot};
 #[cfg(feature = "timing")]
 pub use clock::PARTS;
 use clock::{Clock, Part};
 use history::History;
+use isotropic::Isotropic;
 use kernel::{Configuration, Fit, Frame};
-use lock::Lock;
+use lock::{Authority, Record};
 use power::{Power, Search};
 use recent::Recent;
 use step::Quadratic;
 
-/// An interpolating configuration counts only if its error is below this: one that is wrong is very wrong.
-const INTERPOLATES: f64 = 0.1;
+/// A stiff model and a supple one of the latest points: their ridges 0.3 and 0.01 suit rugged and smooth
+/// objectives, and both earn their keep.
+const STIFF: Configuration = Configuration { ridge: 0.3, falloff: 3.0 };
+const SUPPLE: Configuration = Configuration { ridge: 0.01, falloff: 3.0 };
 
-/// A model of values must predict better than one of ranks by this factor: values mislead more.
-const MARGIN: f64 = 0.8;
+/// A model of all points that has next to no ridge: it finds a quadratic exactly, once there are as many
+/// points as coefficients.
+const EXACT: Configuration = Configuration { ridge: 1e-13, falloff: 1.5 };
 
-/// Shapes stay as they are for so many evaluations a dimension.
+/// Models without a ridge count only if their error is below this: one that is wrong is very wrong.
+const EXACT_ERROR: f64 = 0.1;
+
+/// Stiff and supple models look at so many of the latest points a dimension: more cost time, which grows
+/// with their cube, and gain nothing.
+const WINDOW: usize = 10;
+
+/// An exact model that failed with a full history is tried again every so many generations.
+const RETRY: u64 = 4;
+
+/// Shapes stay as they are for so many evaluations a dimension: a model of fewer points has no axes.
 const BURN_IN: u64 = 3;
-
-/// Ridges, anisotropies and falloffs.
-const CONFIGURATIONS: [Configuration; 4] = [
-    Configuration { ridge: 0.3, anisotropy: 1.0, falloff: 3.0 },
-    Configuration { ridge: 0.01, anisotropy: 1.0, falloff: 3.0 },
-    Configuration { ridge: 1e-13, anisotropy: 1.0, falloff: 1.5 },
-    Configuration { ridge: 1e-13, anisotropy: 1e-4, falloff: 1.5 },
-];
-
-impl Configuration {
-    fn interpolates(&self) -> bool {
-        self.ridge < 1e-6
-    }
-}
 
 /// What a model predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,8 +57,6 @@ impl Configuration {
 pub enum ResponseKind {
     /// The values as they are.
     Values,
-    /// Normal scores of their ranks.
-    Ranks,
     /// A power of their distance from an offset.
     Power,
 }
@@ -68,7 +66,6 @@ impl ResponseKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Values => "values",
-            Self::Ranks => "ranks",
             Self::Power => "power",
         }
     }
@@ -87,20 +84,26 @@ pub(super) struct Winner {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Memory {
     history: History,
-    /// Evaluations of the search so far.
     evaluations: u64,
+    generations: u64,
     power: Option<Power>,
     stride: f64,
-    lock: Lock,
+    record: Record,
+    /// Whether the exact model counted when it was last tried.
+    exact_counts: bool,
     /// The best model of the latest generation, and whether it ruled.
     pub(super) winner: Option<Winner>,
     pub(super) rules: bool,
 }
 
-/// The number of points to learn from: 1.5 P, at least 8d and 2λ.
+/// Coefficients of a quadratic in d dimensions, P.
+fn coefficients(d: usize) -> usize {
+    (d + 1) * (d + 2) / 2
+}
+
+/// The number of points to learn from: 1.15 P, at least 8d, 4d + 8 and 2λ.
 fn history_limit(d: usize, lambda: usize) -> usize {
-    let coefficients = (d + 1) * (d + 2) / 2;
-    (3 * coefficients / 2).max(8 * d).max(2 * lambda)
+    (23 * coefficients(d) / 20).max(8 * d).max(4 * d + 8).max(2 * lambda)
 }
 
 /// The latest points, on which models are judged.
@@ -113,9 +116,11 @@ impl Memory {
         Self {
             history: History::new(history_limit(d, lambda), d),
             evaluations: 0,
+            generations: 0,
             power: None,
-            stride: 0.3,
-            lock: Lock::new(),
+            stride: power::FIRST_STRIDE,
+            record: Record::new(),
+            exact_counts: false,
             winner: None,
             rules: false,
         }
@@ -123,6 +128,7 @@ impl Memory {
 
     pub(super) fn remember(&mut self, points: &[f64], costs: &[f64]) {
         self.evaluations += costs.len() as u64;
+        self.generations += 1;
         self.history.append(points, costs);
     }
 
@@ -138,14 +144,31 @@ impl Memory {
     }
 }
 
+/// Which model it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Source {
+    /// By index.
+    Kernel(usize),
+    Isotropic,
+}
+
+/// The best model so far.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    winner: Winner,
+    source: Source,
+    /// The index of its response.
+    response: usize,
+}
+
 /// Scratch space.
 #[derive(Clone, Debug)]
 pub(super) struct Response {
     frame: Frame,
-    fits: Vec<Fit>,
+    fits: [Fit; 3],
+    isotropic: Isotropic,
     recent: Recent,
-    ranks: Ranks,
-    normal: NormalScores,
+    costs: Vec<f64>,
     /// Responses one after another, and what they are; their α under one configuration; that of the best.
     responses: Vec<f64>,
     kinds: Vec<ResponseKind>,
@@ -159,18 +182,21 @@ pub(super) struct Response {
 }
 
 impl Response {
-    pub(super) fn new(memory: &mut Memory, d: usize, lambda: usize, batch: usize) -> Self {
+    /// With generations of at most `rows` points.
+    pub(super) fn new(memory: &mut Memory, d: usize, lambda: usize, rows: usize) -> Self {
         let (n, r) = (history_limit(d, lambda), latest(d));
-        memory.history.reserve(batch);
+        let window = n.min(WINDOW * d);
+        memory.history.reserve(rows);
+        let fit = |configuration, n| Fit::new(configuration, n, r);
         Self {
             frame: Frame::new(n, d),
-            fits: CONFIGURATIONS.iter().map(|c| Fit::new(*c, n, r)).collect(),
+            fits: [fit(STIFF, window), fit(SUPPLE, window), fit(EXACT, n)],
+            isotropic: Isotropic::new(window, d),
             recent: Recent::new(r),
-            ranks: Ranks::new(n),
-            normal: NormalScores::new(n),
-            responses: Vec::with_capacity(3 * n),
-            kinds: Vec::with_capacity(3),
-            alphas: Vec::with_capacity(3 * n),
+            costs: Vec::with_capacity(n + rows),
+            responses: Vec::with_capacity(2 * n),
+            kinds: Vec::with_capacity(2),
+            alphas: Vec::with_capacity(2 * n),
             best: Vec::with_capacity(n),
             predictions: Vec::with_capacity(r),
             errors: Vec::with_capacity(r * n),
@@ -186,121 +212,191 @@ impl Response {
         self.clock.seconds
     }
 
-    /// Fit all models and decide whether the best one rules.
-    pub(super) fn judge(&mut self, memory: &mut Memory, distribution: &SearchDistribution) {
+    /// Fit all models; whether the best one may advise the rank rule. Where it rules, `memory.rules`.
+    pub(super) fn judge(&mut self, memory: &mut Memory, distribution: &SearchDistribution) -> bool {
         self.clock.start();
         memory.winner = self.fit(memory, distribution).filter(|_| self.quadratic.diagonalize());
+        let authority = memory.record.judge(memory.winner.map(|w| w.error));
+        memory.rules = authority == Authority::Rules;
         self.clock.lap(Part::Step);
-        memory.rules = memory.winner.is_some_and(|w| memory.lock.admits(w.error));
+        authority == Authority::Advises
     }
 
     /// The best model, as a quadratic, and the power for the next generation.
     fn fit(&mut self, memory: &mut Memory, distribution: &SearchDistribution) -> Option<Winner> {
-        let Memory { history, power, stride, .. } = memory;
-        let d = distribution.dimension();
-        let (n, costs) = (history.len(), history.costs());
-        let sound = n > 0 && self.frame.whiten(history.points(), distribution.mean(), distribution.factor());
-        if !(sound && self.recent.look(costs, &self.frame.norms, d)) {
+        let (n, d) = (memory.history.len(), distribution.dimension());
+        let usable = memory.history.usable_costs(&mut self.costs);
+        let (mean, factor) = (distribution.mean(), distribution.factor());
+        let sound = usable && self.frame.whiten(memory.history.points(), mean, factor);
+        if !(sound && self.recent.look(&self.costs, &self.frame.norms, d)) {
             return None;
         }
-        self.respond(costs, *power);
-        self.frame.multiply();
+        self.respond(memory.power);
+        let window = n.min(WINDOW * d);
+        self.frame.multiply(window);
         self.clock.lap(Part::Products);
-        let mut best: Option<(f64, Winner, usize)> = None;
-        let mut for_power: Option<(f64, usize)> = None;
-        for (c, fit) in self.fits.iter_mut().enumerate() {
-            let sound = fit.factorize(&self.frame, self.recent.len());
-            self.clock.lap(Part::Factors);
-            if !sound {
+        let mut best = None;
+        self.try_kernel(0, &mut best);
+        self.try_kernel(1, &mut best);
+        self.try_isotropic(window, &mut best);
+        if memory.tries_exact(d) {
+            if window < n {
+                self.frame.multiply(n);
+                self.clock.lap(Part::Products);
+            }
+            memory.exact_counts = self.try_kernel(2, &mut best);
+        }
+        let best = best?;
+        self.find_power(memory, best);
+        self.clock.lap(Part::Power);
+        self.expand(best);
+        Some(best.winner)
+    }
+
+    /// Fit one kernel model to every response; true where one counts.
+    fn try_kernel(&mut self, index: usize, best: &mut Option<Best>) -> bool {
+        let (n, r, m) = (self.costs.len(), self.recent.len(), self.frame.window);
+        let fit = &mut self.fits[index];
+        let sound = fit.factorize(&self.frame, r);
+        self.clock.lap(Part::Factors);
+        if !sound {
+            return false;
+        }
+        self.alphas.clear();
+        self.responses.chunks_exact(n).for_each(|y| self.alphas.extend_from_slice(&y[n - m..]));
+        fit.solve(&mut self.alphas);
+        let mut counts = false;
+        let solved = self.responses.chunks_exact(n).zip(self.alphas.chunks_exact(m));
+        for (response, ((y, alpha), &kind)) in solved.zip(&self.kinds).enumerate() {
+            fit.predict_latest(&y[n - m..], alpha, &mut self.predictions);
+            let error = self.recent.error(&y[n - r..], &self.predictions);
+            if !error.is_finite() || fit.is_exact() && error > EXACT_ERROR {
                 continue;
             }
-            self.alphas.clone_from(&self.responses);
-            fit.solve(&mut self.alphas);
-            let solved = self.responses.chunks_exact(n).zip(self.alphas.chunks_exact(n));
-            for ((response, alpha), &kind) in solved.zip(&self.kinds) {
-                fit.predict_latest(response, alpha, &mut self.predictions);
-                let error = self.recent.error(&response[n - self.recent.len()..], &self.predictions);
-                if !error.is_finite() || fit.configuration.interpolates() && error > INTERPOLATES {
-                    continue;
-                }
-                let rated = if kind == ResponseKind::Ranks { error } else { error / MARGIN };
-                if kind != ResponseKind::Ranks && for_power.is_none_or(|(least, _)| rated < least) {
-                    for_power = Some((rated, c));
-                }
-                if best.is_none_or(|(least, ..)| rated < least) {
-                    best = Some((rated, Winner { kind, error }, c));
-                    self.best.clear();
-                    self.best.extend_from_slice(alpha);
-                }
-            }
-            self.clock.lap(Part::Solutions);
-        }
-        if let Some((_, c)) = for_power {
-            self.fits[c].errors_of_latest(&mut self.errors);
-            let response = &mut self.alphas[..n];
-            let (recent, predictions) = (&mut self.recent, &mut self.predictions);
-            let mut search = Search { costs, errors: &self.errors, recent, response, predictions };
-            if let Some(found) = search.improve(*power, *stride) {
-                (*power, *stride) = (Some(found.0), found.1);
+            counts = true;
+            if best.is_none_or(|b| error < b.winner.error) {
+                let winner = Winner { kind, error };
+                *best = Some(Best { winner, source: Source::Kernel(index), response });
+                self.best.clear();
+                self.best.extend_from_slice(alpha);
             }
         }
-        self.clock.lap(Part::Power);
-        let (_, winner, c) = best?;
-        let anisotropy = self.fits[c].configuration.anisotropy;
-        self.frame.expand(&self.best, anisotropy, &mut self.quadratic);
-        Some(winner)
+        self.clock.lap(Part::Solutions);
+        counts
+    }
+
+    /// The same for the isotropic model of the latest points.
+    fn try_isotropic(&mut self, window: usize, best: &mut Option<Best>) {
+        let (n, r, d) = (self.costs.len(), self.recent.len(), self.quadratic.gradient.len());
+        let first = n - window;
+        if !self.isotropic.factorize(&self.frame.whitened[first * d..], &self.frame.norms[first..]) {
+            return;
+        }
+        self.isotropic.errors_of_latest(r, &mut self.errors);
+        for (response, (y, &kind)) in self.responses.chunks_exact(n).zip(&self.kinds).enumerate() {
+            predict(&self.errors, &y[first..], r, &mut self.predictions);
+            let error = self.recent.error(&y[n - r..], &self.predictions);
+            if error <= EXACT_ERROR && best.is_none_or(|b| error < b.winner.error) {
+                *best = Some(Best { winner: Winner { kind, error }, source: Source::Isotropic, response });
+            }
+        }
+        self.clock.lap(Part::Solutions);
+    }
+
+    /// The power of the next generation, by the errors of the best model.
+    fn find_power(&mut self, memory: &mut Memory, best: Best) {
+        match best.source {
+            Source::Kernel(index) => self.fits[index].errors_of_latest(&mut self.errors),
+            Source::Isotropic => self.isotropic.errors_of_latest(self.recent.len(), &mut self.errors),
+        }
+        let m = self.errors.len() / self.recent.len();
+        let costs = &self.costs[self.costs.len() - m..];
+        self.alphas.resize(m, 0.0);
+        let (response, predictions) = (&mut self.alphas[..m], &mut self.predictions);
+        let mut search =
+            Search { costs, errors: &self.errors, recent: &mut self.recent, response, predictions };
+        if let Some((power, stride)) = search.improve(memory.power, memory.stride) {
+            (memory.power, memory.stride) = (Some(power), stride);
+        }
+    }
+
+    fn expand(&mut self, best: Best) {
+        let n = self.costs.len();
+        match best.source {
+            Source::Kernel(_) => self.frame.expand(&self.best, &mut self.quadratic),
+            Source::Isotropic => {
+                let y = &self.responses[best.response * n..(best.response + 1) * n];
+                self.isotropic.expand(&y[n - self.isotropic.len()..], &mut self.quadratic);
+            }
+        }
     }
 
     /// The responses that can be standardised.
-    fn respond(&mut self, costs: &[f64], power: Option<Power>) {
-        let n = costs.len();
+    fn respond(&mut self, power: Option<Power>) {
         self.responses.clear();
         self.kinds.clear();
-        let kinds =
-            [Some(ResponseKind::Values), Some(ResponseKind::Ranks), power.map(|_| ResponseKind::Power)];
-        for kind in kinds.into_iter().flatten() {
-            let from = self.responses.len();
-            match (kind, power) {
-                (ResponseKind::Ranks, _) => {
-                    // The normal scores of ranks are large for small values.
-                    self.responses.extend(self.normal.of(self.ranks.of(costs)).iter().map(|u| -u));
-                }
-                (ResponseKind::Power, Some(power)) => {
-                    self.responses.resize(from + n, 0.0);
-                    power.transform(costs, &mut self.responses[from..]);
-                }
-                _ => self.responses.extend_from_slice(costs),
-            }
-            if standardize(&mut self.responses[from..], self.recent.len()) {
-                self.kinds.push(kind);
-            } else {
-                self.responses.truncate(from);
-            }
+        self.responses.extend_from_slice(&self.costs);
+        match standardize(&mut self.responses, self.recent.len()) {
+            true => self.kinds.push(ResponseKind::Values),
+            false => self.responses.clear(),
+        }
+        let Some(power) = power else { return };
+        let from = self.responses.len();
+        self.responses.resize(from + self.costs.len(), 0.0);
+        power.transform(&self.costs, &mut self.responses[from..]);
+        match standardize(&mut self.responses[from..], self.recent.len()) {
+            true => self.kinds.push(ResponseKind::Power),
+            false => self.responses.truncate(from),
         }
     }
 
     /// The motion that the ruling model asks for.
-    pub(super) fn direct(&mut self, memory: &mut Memory, motion: &mut Motion) {
+    pub(super) fn rule(&mut self, memory: &mut Memory, motion: &mut Motion) {
         let Some(winner) = memory.winner else { return motion.stand_still() };
         self.clock.start();
-        let d = motion.shift.len();
         self.quadratic.trust_region_step(&mut motion.shift);
         let log_step = self.quadratic.log_step();
-        memory.lock.note(winner.error, log_step);
-        let mut shaped = memory.evaluations >= BURN_IN * d as u64;
-        if shaped {
-            self.quadratic.shape(winner.error, &mut motion.factor);
-            shaped = cholesky_in_place(&mut motion.factor, d, &mut self.space);
-        }
-        if shaped {
-            linalg::scale_to_unit_determinant(&mut motion.factor, d);
-        } else {
-            motion.factor.fill(0.0);
-            motion.factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
-        }
+        memory.record.note(winner.error, log_step);
+        self.quadratic.shape(winner.error, &mut motion.factor);
+        self.take_shape(memory, &mut motion.factor);
         motion.scale(log_step.exp());
         self.clock.lap(Part::Step);
     }
+
+    /// Mean and shape of a motion whose step is the rank rule's.
+    pub(super) fn advise(&mut self, memory: &Memory, motion: &mut Motion) {
+        let Some(winner) = memory.winner else { return };
+        self.quadratic.gentle_step(&mut motion.shift);
+        self.quadratic.gentle_shape(winner.error, &mut motion.factor);
+        self.take_shape(memory, &mut motion.factor);
+    }
+
+    /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, and where there is none.
+    fn take_shape(&mut self, memory: &Memory, factor: &mut [f64]) {
+        let d = self.quadratic.gradient.len();
+        if memory.evaluations >= BURN_IN * d as u64 && cholesky_in_place(factor, d, &mut self.space) {
+            return linalg::scale_to_unit_determinant(factor, d);
+        }
+        factor.fill(0.0);
+        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+    }
+}
+
+impl Memory {
+    /// Whether it is worth while to look for an exact model.
+    fn tries_exact(&self, d: usize) -> bool {
+        let n = self.history.len();
+        let enough = n >= coefficients(d);
+        enough && (!self.history.is_full() || self.exact_counts || self.generations.is_multiple_of(RETRY))
+    }
+}
+
+/// Leave-one-out predictions of the latest r points from the rows that give their errors.
+fn predict(errors: &[f64], response: &[f64], r: usize, out: &mut Vec<f64>) {
+    let n = response.len();
+    let error = errors.chunks_exact(n).map(|row| wide_dot(row, response));
+    out.clear();
+    out.extend(response[n - r..].iter().zip(error).map(|(y, e)| y - e));
 }
 
 /// Mean 0 and variance 1 of the latest r responses; false where that cannot be.

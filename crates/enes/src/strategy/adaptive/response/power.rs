@@ -4,8 +4,7 @@
 //! errors of the latest points, a few rounds a generation, from where the last one ended.
 
 use super::recent::Recent;
-use super::standardize;
-use crate::linalg::wide_dot;
+use super::{predict, standardize};
 
 /// u is kept within these, so that a value below the offset, or far above it, stays a number.
 const RANGE: (f64, f64) = (1e-12, 1e12);
@@ -19,7 +18,10 @@ const LEAST_EXPONENT: f64 = 1e-6;
 /// Rounds of the pattern search in one generation.
 const ROUNDS: usize = 15;
 
-/// Its stride starts within these and shrinks by a factor; below the least there is nothing to gain.
+/// The stride of the first search.
+pub(super) const FIRST_STRIDE: f64 = 0.3;
+
+/// A stride starts within these and shrinks by a factor; below the least there is nothing to gain.
 const FIRST_STRIDES: (f64, f64) = (0.02, 0.3);
 const SHRINK: f64 = 0.4;
 const LEAST_STRIDE: f64 = 1e-7;
@@ -131,11 +133,8 @@ impl Search<'_> {
         if !standardize(self.response, r) {
             return f64::INFINITY;
         }
-        let latest = &self.response[n - r..];
-        let errors = self.errors.chunks_exact(n).map(|row| wide_dot(row, self.response));
-        self.predictions.clear();
-        self.predictions.extend(latest.iter().zip(errors).map(|(y, error)| y - error));
-        let loss = self.recent.loss(latest, self.predictions);
+        predict(self.errors, self.response, r, self.predictions);
+        let loss = self.recent.loss(&self.response[n - r..], self.predictions);
         if loss.is_nan() { f64::INFINITY } else { loss }
     }
 }

@@ -17,6 +17,12 @@ const BELIEF: f64 = 0.5;
 const LEAST_RATIO: f64 = 1.2;
 const LARGEST_RATIO: f64 = 100.0;
 
+/// A model that only advises is worth nothing at this error.
+const WORTHLESS: f64 = 1.5;
+
+/// It changes the logarithm of a variance by at most this.
+const MOST_CHANGE: f64 = 2.0;
+
 /// The quadratic `g·x + ½xᵀBx` of the response to be minimised, in its own axes.
 #[derive(Clone, Debug)]
 pub(super) struct Quadratic {
@@ -76,18 +82,43 @@ impl Quadratic {
         STEP_RATE * (length / (USUAL * (self.along.len() as f64).sqrt())).ln().clamp(-1.0, 1.0)
     }
 
-    /// The upper triangle of Qᵀdiag(e^{−h})Q, h_i = ln max(l_i/L, 1/k) less its mean, L the mean of the
-    /// positive part of l: variances go as the inverse of curvatures. The identity where L is not positive.
+    /// The shape of a model that rules: h_i = ln max(l_i/L, 1/k), L the mean of the positive part of l.
+    /// Variances go as the inverse of curvatures. No change where L is not positive.
     pub(super) fn shape(&mut self, error: f64, out: &mut [f64]) {
-        let d = self.along.len();
-        let size = d as f64;
-        let mean = self.curvatures.iter().map(|l| l.max(0.0)).sum::<f64>() / size;
+        let mean = self.curvatures.iter().map(|l| l.max(0.0)).sum::<f64>() / self.along.len() as f64;
         let ratio = (BELIEF / error.sqrt()).clamp(LEAST_RATIO, LARGEST_RATIO);
-        let weights = &mut self.step;
-        for (h, l) in weights.iter_mut().zip(&self.curvatures) {
+        for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
             *h = if mean > 0.0 { (l / mean).max(1.0 / ratio).ln() } else { 0.0 };
         }
-        let center = weights.iter().sum::<f64>() / size;
+        self.assemble(out);
+    }
+
+    /// The shift of a model that only advises: −g/max(l̄, |g|/(½√d)), half of √d at most.
+    pub(super) fn gentle_step(&self, shift: &mut [f64]) {
+        let size = shift.len() as f64;
+        let mean = self.curvatures.iter().sum::<f64>() / size;
+        let scale = mean.max(squared_norm(&self.gradient).sqrt() / (USUAL * size.sqrt()));
+        for (x, g) in shift.iter_mut().zip(&self.gradient) {
+            *x = if scale > 0.0 { -g / scale } else { 0.0 };
+        }
+    }
+
+    /// Its shape: h_i = clip((1 − E/1.5)√d(l_i − l̄), −2, 2).
+    pub(super) fn gentle_shape(&mut self, error: f64, out: &mut [f64]) {
+        let size = self.along.len() as f64;
+        let mean = self.curvatures.iter().sum::<f64>() / size;
+        let rate = (1.0 - error / WORTHLESS).clamp(0.0, 1.0) * size.sqrt();
+        for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
+            *h = (rate * (l - mean)).clamp(-MOST_CHANGE, MOST_CHANGE);
+        }
+        self.assemble(out);
+    }
+
+    /// The upper triangle of Qᵀdiag(e^{−h})Q, h in `step`, less its mean so that the volume stays.
+    fn assemble(&mut self, out: &mut [f64]) {
+        let d = self.along.len();
+        let weights = &self.step;
+        let center = weights.iter().sum::<f64>() / d as f64;
         out.fill(0.0);
         for (h, axis) in weights.iter().zip(self.axes.chunks_exact(d)) {
             let variance = (center - h).exp();
