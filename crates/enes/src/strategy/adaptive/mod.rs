@@ -235,6 +235,10 @@ impl Adaptive {
     /// The model's point, which is the mean, and samples beside it; or those that make the samples of such a
     /// generation λ.
     fn propose_from_queue(&mut self, generator: &mut Generator) {
+        self.propose_beside_known(|queue, s| queue.next(s, generator));
+    }
+
+    fn propose_beside_known(&mut self, mut next: impl FnMut(&mut Queue, &mut [f64])) {
         let State { distribution, population, values: Some(values), .. } = &mut self.state else { return };
         let (d, rows) = (population.dimension(), population.len());
         values.model_row = values.memory.rules;
@@ -250,7 +254,7 @@ impl Adaptive {
             known = known.max(values.carried);
         }
         for s in population.whitened[known * d..].chunks_exact_mut(d) {
-            values.queue.next(s, generator);
+            next(&mut values.queue, s);
         }
         let fresh = population.kept * d;
         distribution.points_from(&population.whitened[fresh..], &mut population.points[fresh..]);

@@ -40,9 +40,11 @@ const EXACT: Configuration = Configuration { ridge: 1e-13, falloff: 1.5 };
 /// Models without a ridge count only if their error is below this: one that is wrong is very wrong.
 const EXACT_ERROR: f64 = 0.1;
 
-/// Stiff and supple models look at so many of the latest points a dimension: more cost time, which grows
-/// with their cube, and gain nothing.
-const WINDOW: usize = 10;
+/// The points that stiff, supple and isotropic models look at: the latest 10 a dimension. More cost time,
+/// which grows with their cube, and gain nothing.
+fn window(d: usize) -> usize {
+    (10 * d).max(4 * d + 8)
+}
 
 /// An exact model that failed with a full history is tried again every so many generations.
 const RETRY: u64 = 4;
@@ -132,6 +134,11 @@ impl Memory {
         self.history.append(points, costs);
     }
 
+    #[cfg(test)]
+    pub(super) fn set_power(&mut self, [offset, exponent, scale]: [f64; 3], stride: f64) {
+        (self.power, self.stride) = (Some(Power { offset, exponent, scale }), stride);
+    }
+
     /// The next generation is the rank rule's.
     pub(super) fn abdicate(&mut self) {
         self.winner = None;
@@ -185,13 +192,13 @@ impl Response {
     /// With generations of at most `rows` points.
     pub(super) fn new(memory: &mut Memory, d: usize, lambda: usize, rows: usize) -> Self {
         let (n, r) = (history_limit(d, lambda), latest(d));
-        let window = n.min(WINDOW * d);
+        let few = n.min(window(d));
         memory.history.reserve(rows);
         let fit = |configuration, n| Fit::new(configuration, n, r);
         Self {
             frame: Frame::new(n, d),
-            fits: [fit(STIFF, window), fit(SUPPLE, window), fit(EXACT, n)],
-            isotropic: Isotropic::new(window, d),
+            fits: [fit(STIFF, few), fit(SUPPLE, few), fit(EXACT, n)],
+            isotropic: Isotropic::new(few, d),
             recent: Recent::new(r),
             costs: Vec::with_capacity(n + rows),
             responses: Vec::with_capacity(2 * n),
@@ -232,15 +239,15 @@ impl Response {
             return None;
         }
         self.respond(memory.power);
-        let window = n.min(WINDOW * d);
-        self.frame.multiply(window);
+        let few = n.min(window(d));
+        self.frame.multiply(few);
         self.clock.lap(Part::Products);
         let mut best = None;
         self.try_kernel(0, &mut best);
         self.try_kernel(1, &mut best);
-        self.try_isotropic(window, &mut best);
+        self.try_isotropic(few, &mut best);
         if memory.tries_exact(d) {
-            if window < n {
+            if few < n {
                 self.frame.multiply(n);
                 self.clock.lap(Part::Products);
             }
@@ -418,3 +425,6 @@ fn standardize(response: &mut [f64], r: usize) -> bool {
     }
     response.iter().all(|y| y.is_finite())
 }
+
+#[cfg(test)]
+mod tests;
