@@ -25,6 +25,16 @@ pub enum Ablation {
     ShapeRate,
     /// The step's damping does not know of trust.
     Damping,
+    /// A model of the values may shrink the step as it likes.
+    Lock,
+    /// It is believed all its curvatures, whatever its error.
+    Clip,
+    /// It forms the shape from the first generation on.
+    BurnIn,
+    /// It rules wherever it looks useful, whatever its predecessors were worth.
+    MeanError,
+    /// It always rules; there is no rank rule.
+    RankRule,
 }
 
 impl Settings {
@@ -49,6 +59,10 @@ impl Constants {
             Some(Ablation::RankMu) => self.largeness = 0.0,
             Some(Ablation::ShapeRate) => self.shape_rate = 1.0,
             Some(Ablation::Damping) => self.damping_by_trust = 0.0,
+            // Parts of the model of the values.
+            Some(
+                Ablation::Lock | Ablation::Clip | Ablation::BurnIn | Ablation::MeanError | Ablation::RankRule,
+            ) => {}
         }
         self
     }

@@ -161,7 +161,7 @@ impl Adaptive {
         let response = state.values.as_mut().map(|values| {
             let rows = lambda.max(values.batch + 1);
             state.population.reserve(rows);
-            Box::new(Response::new(&mut values.memory, d, lambda, rows))
+            Box::new(Response::new(&mut values.memory, d, lambda, rows, without))
         });
         let constants = Constants::new(d, lambda).without(without, lambda);
         state.archive.reserve();

@@ -1,5 +1,7 @@
 //! Whether a model of the values may rule: by its error, by how its predecessors did, and by the lock.
 
+use crate::strategy::adaptive::Ablation;
+
 /// Below this error a model is certain: it rules, and past failures are forgotten.
 const CERTAIN: f64 = 0.05;
 
@@ -52,16 +54,17 @@ impl Record {
     }
 
     /// What a model with this error may do in this generation; `None`: there is no model.
-    pub(super) fn judge(&mut self, error: Option<f64>) -> Authority {
+    pub(super) fn judge(&mut self, error: Option<f64>, without: Option<Ablation>) -> Authority {
         self.mean_error += MEAN_RATE * (error.unwrap_or(LARGEST).min(LARGEST) - self.mean_error);
         let Some(error) = error else { return Authority::None };
         if error < CERTAIN {
             (self.fallen, self.left, self.length) = (0.0, 0, FIRST_LENGTH);
         }
         self.left = self.left.saturating_sub(1);
-        match error < USEFUL && self.mean_error < NO_SKILL {
-            _ if error < CERTAIN => Authority::Rules,
-            true if self.left == 0 => Authority::Rules,
+        let skilled = self.mean_error < NO_SKILL || without == Some(Ablation::MeanError);
+        match error < USEFUL && skilled {
+            _ if error < CERTAIN || without == Some(Ablation::RankRule) => Authority::Rules,
+            true if self.left == 0 || without == Some(Ablation::Lock) => Authority::Rules,
             true => Authority::Advises,
             false => Authority::None,
         }

@@ -15,6 +15,7 @@ mod power;
 mod recent;
 mod step;
 
+use super::Ablation;
 use crate::gaussian::{Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace, cholesky_in_place, wide_dot};
 #[cfg(feature = "timing")]
@@ -186,11 +187,18 @@ pub(super) struct Response {
     quadratic: Quadratic,
     space: CholeskySpace,
     clock: Clock,
+    without: Option<Ablation>,
 }
 
 impl Response {
     /// With generations of at most `rows` points.
-    pub(super) fn new(memory: &mut Memory, d: usize, lambda: usize, rows: usize) -> Self {
+    pub(super) fn new(
+        memory: &mut Memory,
+        d: usize,
+        lambda: usize,
+        rows: usize,
+        without: Option<Ablation>,
+    ) -> Self {
         let (n, r) = (history_limit(d, lambda), latest(d));
         let few = n.min(window(d));
         memory.history.reserve(rows);
@@ -210,6 +218,7 @@ impl Response {
             quadratic: Quadratic::new(d),
             space: CholeskySpace::new(d),
             clock: Clock::new(),
+            without,
         }
     }
 
@@ -223,7 +232,7 @@ impl Response {
     pub(super) fn judge(&mut self, memory: &mut Memory, distribution: &SearchDistribution) -> bool {
         self.clock.start();
         memory.winner = self.fit(memory, distribution).filter(|_| self.quadratic.diagonalize());
-        let authority = memory.record.judge(memory.winner.map(|w| w.error));
+        let authority = memory.record.judge(memory.winner.map(|w| w.error), self.without);
         memory.rules = authority == Authority::Rules;
         self.clock.lap(Part::Step);
         authority == Authority::Advises
@@ -364,7 +373,8 @@ impl Response {
         self.quadratic.trust_region_step(&mut motion.shift);
         let log_step = self.quadratic.log_step();
         memory.record.note(winner.error, log_step);
-        self.quadratic.shape(winner.error, &mut motion.factor);
+        let error = if self.without == Some(Ablation::Clip) { 0.0 } else { winner.error };
+        self.quadratic.shape(error, &mut motion.factor);
         self.take_shape(memory, &mut motion.factor);
         motion.scale(log_step.exp());
         self.clock.lap(Part::Step);
@@ -381,7 +391,8 @@ impl Response {
     /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, and where there is none.
     fn take_shape(&mut self, memory: &Memory, factor: &mut [f64]) {
         let d = self.quadratic.gradient.len();
-        if memory.evaluations >= BURN_IN * d as u64 && cholesky_in_place(factor, d, &mut self.space) {
+        let burn_in = if self.without == Some(Ablation::BurnIn) { 0 } else { BURN_IN * d as u64 };
+        if memory.evaluations >= burn_in && cholesky_in_place(factor, d, &mut self.space) {
             return linalg::scale_to_unit_determinant(factor, d);
         }
         factor.fill(0.0);

@@ -184,7 +184,7 @@ fn the_step_is_the_least_in_the_ball() {
 /// A memory with these points, and what a model makes of it.
 fn judged(d: usize, points: &[f64], costs: &[f64], factor: Vec<f64>) -> (Memory, Response) {
     let mut memory = Memory::new(d, 4);
-    let mut response = Response::new(&mut memory, d, 4, costs.len());
+    let mut response = Response::new(&mut memory, d, 4, costs.len(), None);
     memory.remember(points, costs);
     let distribution = SearchDistribution::new(vec![0.0; d], factor).unwrap();
     response.judge(&mut memory, &distribution);

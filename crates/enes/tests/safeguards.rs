@@ -1,0 +1,91 @@
+//! What each safeguard of the model of values is for: the harm without it.
+//!
+//! Fixed seeds; medians over the runs, in which a run that fails counts as endless.
+
+use enes::{Ablation, ModelChoice, Restarts, Settings};
+use enes_problems::{Function, Problem};
+
+/// Runs on an objective of `d` coordinates made by the seed: start and function.
+fn median(
+    runs: u64,
+    change: impl Fn(Settings) -> Settings,
+    make: impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>),
+    target: f64,
+) -> f64 {
+    let mut evaluations: Vec<u64> = (0..runs)
+        .map(|seed| {
+            let (start, f) = make(seed);
+            let limit = 2000 * start.len() as u64;
+            let settings = Settings::new(start, 1.0).seed(seed + 77).target(target).max_evaluations(limit);
+            let outcome = enes::minimize(&change(settings.restarts(Restarts::Off)), f).unwrap();
+            if outcome.stop.is_target() { outcome.evaluations } else { u64::MAX }
+        })
+        .collect();
+    evaluations.sort_unstable();
+    evaluations[evaluations.len() / 2] as f64
+}
+
+fn on(function: Function, d: usize) -> impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>) {
+    move |seed| {
+        let problem = Problem::new(function, d, seed).unwrap();
+        (problem.start(1.0), Box::new(move |x| problem.evaluate(x)))
+    }
+}
+
+/// A sphere that is 10,000 times steeper on one side of every coordinate plane, rotated.
+fn one_sided(d: usize) -> impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>) {
+    move |seed| {
+        let sphere = Problem::new(Function::Sphere, d, seed).unwrap();
+        let f = move |x: &[f64]| {
+            let steep = |y: &f64| y * y * if *y > 0.0 { 1e4 } else { 1.0 };
+            sphere.own_coordinates(x).iter().map(steep).sum()
+        };
+        (Problem::new(Function::Sphere, d, seed).unwrap().start(1.0), Box::new(f))
+    }
+}
+
+/// Evaluations without the part against those with it.
+fn harm(
+    part: Ablation,
+    batch: Option<usize>,
+    runs: u64,
+    target: f64,
+    make: impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>),
+) -> f64 {
+    let with = median(runs, |s| s.batch(batch), &make, target);
+    let without = median(runs, |s| s.batch(batch).without(part), &make, target);
+    println!("{part:?}: {with} with, {without} without");
+    without / with
+}
+
+#[test]
+fn without_the_lock_the_step_collapses_on_a_sharp_ridge() {
+    assert!(harm(Ablation::Lock, Some(1), 25, -1000.0, on(Function::SharpR, 5)) > 1.15);
+}
+
+#[test]
+fn without_the_clip_by_error_wrong_curvatures_are_believed() {
+    assert!(harm(Ablation::Clip, Some(1), 25, 1e-10, on(Function::Rosenbrock, 5)) > 1.3);
+}
+
+#[test]
+fn without_the_burn_in_a_sphere_gets_a_shape_by_chance() {
+    assert!(harm(Ablation::BurnIn, Some(1), 11, 1e-10, on(Function::Sphere, 10)) > 2.0);
+}
+
+#[test]
+fn without_the_mean_error_a_model_rules_by_luck() {
+    assert!(harm(Ablation::MeanError, None, 15, 1e-10, one_sided(5)) > 1.1);
+}
+
+#[test]
+fn without_the_rank_rule_nothing_is_left_where_no_model_fits() {
+    assert!(harm(Ablation::RankRule, None, 11, 1e-10, one_sided(5)) > 3.0);
+}
+
+#[test]
+fn where_no_model_fits_little_is_lost_against_ranks_alone() {
+    let ours = median(15, |s| s, one_sided(5), 1e-10);
+    let ranks = median(15, |s| s.model(ModelChoice::RankOnly), one_sided(5), 1e-10);
+    assert!(ours < 1.1 * ranks, "{ours} {ranks}");
+}
