@@ -195,7 +195,7 @@ impl Optimizer {
         let moved = if self.has_a_gradient() {
             let moved = self.strategy.update();
             if let Some(view) = &self.view {
-                self.strategy.keep_mean_inside(&view.space);
+                self.strategy.keep_inside(&view.space);
             }
             moved
         } else {

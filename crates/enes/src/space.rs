@@ -3,6 +3,8 @@
 //! Strategies, stop rules and checkpoints live in search coordinates, which are free and unbounded. A fixed
 //! coordinate has none; one on a log scale has ln x; a bounded one is folded into its interval on the way out.
 
+mod width;
+
 use crate::bounds::BoundHandling;
 use crate::error::SettingsError;
 use crate::gaussian::{Motion, SearchDistribution};

@@ -4,21 +4,27 @@
 //! both sides. Convergence alone proves little: an update that is wrong in its details converges too,
 //! but at another pace.
 
-use enes::{Settings, Strategy};
+use enes::{ModelChoice, Settings, Strategy};
 use enes_problems::{Function, Problem};
 
-/// Of the published strategy with a population of n, or of the adaptive one with its own.
+/// Of the published strategy with a population of n, or of the adaptive one with its own, by ranks alone.
 fn median_evaluations(f: Function, d: usize, n: Option<usize>, runs: u64) -> f64 {
+    let of_ranks = |s: Settings| s.model(ModelChoice::RankOnly);
+    median_of(f, d, runs, |s| match n {
+        Some(n) => s.strategy(Strategy::Published).population(n),
+        None => of_ranks(s),
+    })
+}
+
+fn median_of(f: Function, d: usize, runs: u64, change: impl Fn(Settings) -> Settings) -> f64 {
     let mut evaluations: Vec<u64> = (0..runs)
         .map(|seed| {
             let problem = Problem::new(f, d, seed).unwrap();
             let settings = Settings::new(problem.start(1.0), 1.0)
-                .strategy(if n.is_some() { Strategy::Published } else { Strategy::Adaptive })
-                .population(n)
                 .seed(seed)
                 .target(f.target())
                 .max_evaluations(1_000_000);
-            let outcome = enes::minimize(&settings, |x| problem.evaluate(x)).unwrap();
+            let outcome = enes::minimize(&change(settings), |x| problem.evaluate(x)).unwrap();
             // A run that fails counts as longer than any that does not.
             if outcome.stop.is_target() { outcome.evaluations } else { u64::MAX }
         })
@@ -57,6 +63,26 @@ fn medians_of_the_adaptive_strategy_are_those_of_its_prototype() {
         for (f, expected) in functions.into_iter().zip(expected) {
             let median = median_evaluations(f, d, None, 21);
             assert!((median / expected - 1.0).abs() < 0.15, "{f} d = {d}: {median}, expected {expected}");
+        }
+    }
+}
+
+/// The medians of the prototype of the model of values: serial, and with its default batch.
+#[test]
+fn medians_with_a_model_of_the_values_are_those_of_its_prototype() {
+    use Function::{Cigar, DiffPow, Ellipsoid, SharpR, Sphere, Tablet};
+    let functions = [Sphere, Cigar, Tablet, Ellipsoid, DiffPow, SharpR];
+    for (d, batch, expected) in [
+        (5, Some(1), [9.0, 26.0, 26.0, 26.0, 255.0, 152.0]),
+        (10, Some(1), [16.0, 74.0, 83.0, 73.0, 557.0, 450.0]),
+        (10, None, [16.0, 77.0, 76.0, 72.0, 585.0, 455.0]),
+    ] {
+        for (f, expected) in functions.into_iter().zip(expected) {
+            let median = median_of(f, d, 21, |s| s.batch(batch));
+            // Whole generations are counted here, evaluations there.
+            let generation = batch.unwrap_or(4) as f64 + 1.0;
+            let spread = 0.2 * expected + generation;
+            assert!((median - expected).abs() < spread, "{f} d = {d}: {median}, expected {expected}");
         }
     }
 }

@@ -79,12 +79,13 @@ impl Engine {
         }
     }
 
-    /// Where points outside are drawn again: a mean outside is moved to the box.
-    pub(crate) fn keep_mean_inside(&mut self, space: &Space) {
+    /// Nothing gets wider than the box; where points outside are drawn again, a mean outside is moved to it.
+    pub(crate) fn keep_inside(&mut self, space: &Space) {
         let (distribution, motion, scratch) = match self {
             Self::Published(strategy) => strategy.motion_parts(),
             Self::Adaptive(strategy) => strategy.motion_parts(),
         };
+        space.keep_width(distribution, motion, scratch);
         space.keep_mean_inside(distribution, motion, scratch);
     }
 
