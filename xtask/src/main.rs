@@ -13,7 +13,7 @@ usage: cargo xtask <chore>
   lint    format check and clippy only
   python  build the wheel, install it into .venv and run its tests; arguments go to pytest
   bench   speed side by side with peers, memory and scaling; writes benchmarks/results/
-  readme  put benchmarks/adaptive/table.md between its marks in README.md";
+  readme  put the tables of benchmarks/adaptive and benchmarks/costly between their marks in README.md";
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
@@ -69,17 +69,23 @@ fn bench() -> bool {
     cargo("run --release --package enes-benchmarks --bin speed")
 }
 
-/// The table of the committed `enes reproduce adaptive`, where the README shows it.
+/// The tables of the committed `enes reproduce adaptive` and `costly`, where the README shows them.
 fn readme() -> bool {
-    let (begin, end) = ("<!-- adaptive -->\n", "<!-- /adaptive -->");
+    ["adaptive", "costly"].into_iter().all(put_table)
+}
+
+fn put_table(name: &str) -> bool {
+    let (begin, end) = (&format!("<!-- {name} -->\n"), &format!("<!-- /{name} -->"));
     let write = || -> std::io::Result<()> {
-        let table = std::fs::read_to_string("benchmarks/adaptive/table.md")?;
+        let table = std::fs::read_to_string(format!("benchmarks/{name}/table.md"))?;
         let text = std::fs::read_to_string("README.md")?;
         let parts = text.split_once(begin).and_then(|(a, rest)| Some((a, rest.split_once(end)?.1)));
         let (before, after) = parts.ok_or_else(|| std::io::Error::other("README.md has lost its marks"))?;
         std::fs::write("README.md", format!("{before}{begin}{table}{end}{after}"))
     };
-    write().inspect_err(|error| eprintln!("cannot put the table into README.md: {error}")).is_ok()
+    write()
+        .inspect_err(|error| eprintln!("cannot put the table of benchmarks/{name} into README.md: {error}"))
+        .is_ok()
 }
 
 fn cargo(arguments: &str) -> bool {

@@ -31,7 +31,7 @@ pub(super) fn seconds(way: Way, spec: &RunSpec) -> f64 {
         Way::Serial => 1e-5 + 1.2e-3 * (d / 20.0).powi(4),
         Way::Batch => 1e-5 + 4e-4 * (d / 20.0).powi(4),
         Way::Ranks => 3e-6 + 1.5e-5 * (d / 20.0).powi(2),
-        Way::Lq => 2e-3 + 8e-3 * (d / 20.0).powi(2),
+        Way::Lq => 2e-3 + 8e-3 * (d / 20.0).powi(3),
         Way::Pycma => 5e-5,
     };
     (evaluations * each).min(spec.max_seconds.unwrap_or(f64::INFINITY))

@@ -84,7 +84,7 @@ const PARTS: [Part; 5] = [
                 lq was not run, nor was the serial way, since restarts with larger populations are no serial matter.",
         kinds: multimodal,
         ways: &[Way::Batch, Way::Ranks, Way::Pycma],
-        runs: (31, 31, 15, 2),
+        runs: (21, 15, 15, 2),
         change: |spec| RunSpec { target: TARGET, to_the_end: false, restarts: Restarts::Bipop, ..spec },
     },
 ];
