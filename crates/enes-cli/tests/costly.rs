@@ -77,6 +77,8 @@ fn the_model_is_measured_beside_ranks_and_peers() {
     assert!(folder.read("costly-coefficients.svg").starts_with("<svg"));
     let markdown = folder.read("table.md");
     assert!(markdown.contains("| 5 (P = 21) | serial |") && markdown.contains("| batch |"), "{markdown}");
+    let guide = folder.read("guide.md");
+    assert!(guide.contains("| 3 | serial |") && !guide.contains("NaN"), "{guide}");
     let records = folder.records();
     let evaluations = |key: &str| {
         assert_eq!(records[key]["success"], true, "{key}");

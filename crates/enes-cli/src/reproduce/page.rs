@@ -30,6 +30,9 @@ pub(crate) fn write(folder: &Folder, plan: Plan, sections: &[Section]) -> Result
     if let Some(text) = experiments::markdown(plan, folder, sections) {
         folder.write("table.md", &text)?;
     }
+    if let Some(text) = experiments::guide(plan, folder) {
+        folder.write("guide.md", &text)?;
+    }
     Ok(folder.write("index.html", &page(folder, plan, sections))?)
 }
 

@@ -76,6 +76,11 @@ pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
     sections
 }
 
+/// The table of the guide that belongs to a set.
+pub(crate) fn guide(plan: Plan, folder: &Folder) -> Option<String> {
+    (plan.set == Set::Costly).then(|| costly::guide(plan, &folder.runs))
+}
+
 /// The README's tables of a set that has some: medians, then every requirement with its verdict.
 pub(crate) fn markdown(plan: Plan, folder: &Folder, sections: &[Section]) -> Option<String> {
     let mut out = match plan.set {

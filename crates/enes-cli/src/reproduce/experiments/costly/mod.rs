@@ -2,6 +2,7 @@
 //! pycma's own model-assisted `fmin_lq_surr2`.
 
 mod expected;
+mod guide;
 mod never_worse;
 mod parts;
 mod table;
@@ -186,6 +187,11 @@ pub(super) fn sections(plan: Plan, runs: &[RunRecord]) -> Vec<Section> {
     }
     sections.extend(parts::sections(plan, runs));
     sections
+}
+
+/// The table of docs/costly.md.
+pub(super) fn guide(plan: Plan, runs: &[RunRecord]) -> String {
+    guide::markdown(plan, runs)
 }
 
 /// The README's table.

@@ -145,11 +145,14 @@ impl Part {
         specs
     }
 
+    fn contests<'a>(&self, plan: Plan, runs: &'a [RunRecord]) -> Vec<Contest<'a>> {
+        (self.kinds)(plan).into_iter().map(|kind| Contest::new(runs, self.name, kind)).collect()
+    }
+
     fn section(&self, plan: Plan, runs: &[RunRecord]) -> Section {
         let mut section = Section::new(Experiment::Costly, self.title, self.intro);
         section.part = Some(self.part);
-        let contests: Vec<_> =
-            (self.kinds)(plan).into_iter().map(|kind| Contest::new(runs, self.name, kind)).collect();
+        let contests = self.contests(plan, runs);
         section.tables.push(Table {
             name: self.name,
             caption: "Medians of the evaluations of the runs that succeeded, quartiles, successes.".into(),
@@ -159,6 +162,12 @@ impl Part {
         never_worse::claims(&contests, &mut section);
         section
     }
+}
+
+/// What the guide shows besides the unimodal functions.
+pub(super) fn noise_and_one_search(plan: Plan, runs: &[RunRecord]) -> Vec<Contest<'_>> {
+    let shown = PARTS.iter().filter(|part| ["noise", "multimodal"].contains(&part.part));
+    shown.flat_map(|part| part.contests(plan, runs)).collect()
 }
 
 pub(super) fn runs(plan: Plan) -> Vec<RunSpec> {

@@ -96,7 +96,7 @@ fn coefficients(d: usize) -> usize {
     (d + 1) * (d + 2) / 2
 }
 
-fn contests(plan: Plan, runs: &[RunRecord]) -> Vec<Contest<'_>> {
+pub(super) fn contests(plan: Plan, runs: &[RunRecord]) -> Vec<Contest<'_>> {
     let mut all = Vec::new();
     for &(d, ..) in sizes(plan) {
         all.extend(functions(plan).iter().map(|&f| Contest::new(runs, NAME, Kind::new(f, Twist::None, d))));
@@ -197,7 +197,8 @@ fn as_printed(contests: &[Contest<'_>], section: &mut Section) {
         }
     }
     // A cell without a success is a loss, too.
-    let lost = cells.iter().filter(|(c, way, _, limit)| !(c.median(*way) <= *limit));
+    let is_lost = |median: f64, limit: f64| median.is_nan() || median > limit;
+    let lost = cells.iter().filter(|(c, way, _, limit)| is_lost(c.median(*way), *limit));
     let lost: Vec<String> = lost
         .map(|(c, way, printed, _)| {
             format!("{} {}: {} against {printed}", way.name(), c.kind.name(), count(c.median(*way)))
