@@ -13,7 +13,8 @@ usage: cargo xtask <chore>
   lint    format check and clippy only
   python  build the wheel, install it into .venv and run its tests; arguments go to pytest
   bench   speed side by side with peers, memory and scaling; writes benchmarks/results/
-  readme  put benchmarks/adaptive/table.md between its marks in README.md";
+  readme  put the tables of benchmarks/adaptive and benchmarks/costly between their marks in README.md
+          and docs/costly.md";
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
@@ -69,17 +70,26 @@ fn bench() -> bool {
     cargo("run --release --package enes-benchmarks --bin speed")
 }
 
-/// The table of the committed `enes reproduce adaptive`, where the README shows it.
+/// The tables of the committed `enes reproduce adaptive` and `costly`, where the README and the guide show them.
 fn readme() -> bool {
-    let (begin, end) = ("<!-- adaptive -->\n", "<!-- /adaptive -->");
+    put_table("adaptive", "table.md", "README.md")
+        && put_table("costly", "table.md", "README.md")
+        && put_table("costly", "guide.md", "docs/costly.md")
+}
+
+fn put_table(name: &str, table: &str, page: &str) -> bool {
+    let (begin, end) = (&format!("<!-- {name} -->\n"), &format!("<!-- /{name} -->"));
     let write = || -> std::io::Result<()> {
-        let table = std::fs::read_to_string("benchmarks/adaptive/table.md")?;
-        let text = std::fs::read_to_string("README.md")?;
+        let table = std::fs::read_to_string(format!("benchmarks/{name}/{table}"))?;
+        let text = std::fs::read_to_string(page)?;
         let parts = text.split_once(begin).and_then(|(a, rest)| Some((a, rest.split_once(end)?.1)));
-        let (before, after) = parts.ok_or_else(|| std::io::Error::other("README.md has lost its marks"))?;
-        std::fs::write("README.md", format!("{before}{begin}{table}{end}{after}"))
+        let (before, after) =
+            parts.ok_or_else(|| std::io::Error::other(format!("{page} has lost its marks")))?;
+        std::fs::write(page, format!("{before}{begin}{table}{end}{after}"))
     };
-    write().inspect_err(|error| eprintln!("cannot put the table into README.md: {error}")).is_ok()
+    write()
+        .inspect_err(|error| eprintln!("cannot put the table of benchmarks/{name} into {page}: {error}"))
+        .is_ok()
 }
 
 fn cargo(arguments: &str) -> bool {

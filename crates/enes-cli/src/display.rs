@@ -9,14 +9,27 @@ use enes::{Optimizer, Restart};
 const REDRAW: Duration = Duration::from_millis(100);
 
 /// Pycma's columns, and between them what the strategy has to say of itself.
-const HEADER: &str = "Iterat. #Fevals     function value axis ratio     sigma   min & max std  ";
+const HEADER: &str = "Iterat. #Fevals   function value axis ratio   sigma   min & max std  ";
 
-/// How the strategy reuses evaluated points: trust in its model and points in its archive, or the share of
-/// the generation that was kept.
+/// What the strategy makes of evaluated points, eighteen columns wide. With a model of the values: who ruled the
+/// generation, what the best model fits and its error E. By ranks: trust in the regression and points in its archive.
+/// As published: the share of the generation that was kept.
 fn reuse(es: &Optimizer) -> (&'static str, String) {
     match (es.trust(), es.archive_len()) {
-        (Some(trust), Some(archive)) => ("trust archive", format!("{trust:6.2} {archive:7}")),
-        _ => ("  reused", format!("{:6.1} %", 100.0 * es.last_reused_share())),
+        _ if es.models_values() => {
+            let (mode, response, error) = model_words(es);
+            (" mode  fits      E", format!("{mode:<5} {response:<6} {error:>5}"))
+        }
+        (Some(trust), Some(archive)) => ("     trust  archive", format!("{trust:9.2} {archive:8}")),
+        _ => ("       reused", format!("{:11.1} %", 100.0 * es.last_reused_share())),
+    }
+}
+
+/// Mode, response and error of the latest generation; dashes where no model could be fitted.
+pub(crate) fn model_words(es: &Optimizer) -> (&'static str, &'static str, String) {
+    match es.model() {
+        Some(model) => (model.mode(), model.response.name(), format!("{:.3}", model.error)),
+        None => ("ranks", "-", "-".to_string()),
     }
 }
 
@@ -139,7 +152,7 @@ impl Progress {
         let seconds = self.started.elapsed().as_secs_f64();
         let minutes = (seconds / 60.0).floor();
         format!(
-            "{:7} {:8} {:17.10e} {:10.1e} {:9.2e} {:8.1e} {:8.1e} {}  {:.0}:{:04.1}",
+            "{:7} {:8} {:15.8e} {:10.1e} {:7.1e} {:8.1e} {:8.1e} {}  {:.0}:{:04.1}",
             es.generation(),
             es.evaluations(),
             es.best().map_or(f64::NAN, |b| b.value),

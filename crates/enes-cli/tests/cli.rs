@@ -27,13 +27,12 @@ fn the_first_command_solves_rosenbrock() {
     for part in [
         "#Fevals",
         "axis ratio",
-        "trust archive",
+        "mode  fits      E",
         "done: rosenbrock in 10 dimensions",
         "the target was reached",
     ] {
         assert!(words.contains(part), "{part} is missing from\n{words}");
     }
-    assert!(!words.contains("reused"), "{words}");
     assert!(!words.contains('\x1b') && !words.contains('\r'), "plain lines where there is no terminal");
 }
 
@@ -118,7 +117,7 @@ fn exit_codes_tell_how_it_ended() {
     let code = |arguments: &str| enes(arguments).status.code().unwrap();
     assert_eq!(code("minimize --problem sphere --dim 2"), 0);
     assert_eq!(code("minimize --problem sphere --dim 2 --target none"), 0);
-    assert_eq!(code("minimize --problem sphere --dim 2 --max-evaluations 30"), 1);
+    assert_eq!(code("minimize --problem sphere --dim 2 --max-evaluations 3"), 1);
     assert_eq!(code("minimize --problem parabr --dim 3"), 0);
     assert_eq!(code("minimize"), 2);
     assert_eq!(code("minimise --problem sphere"), 2);

@@ -355,12 +355,18 @@ fn folder_without_set(folder: &Folder) -> String {
 }
 
 #[test]
-fn the_readme_shows_the_committed_table() {
+fn the_readme_and_the_guide_show_the_committed_tables() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let shown =
-        readme.split("<!-- adaptive -->\n").nth(1).and_then(|rest| rest.split("<!-- /adaptive -->").next());
-    // Before the first result is committed there is nothing to show.
-    let table = fs::read_to_string(root.join("benchmarks/adaptive/table.md")).unwrap_or_default();
-    assert_eq!(shown, Some(table.as_str()), "cargo xtask readme puts it there");
+    for (name, file, page) in [
+        ("adaptive", "table.md", "README.md"),
+        ("costly", "table.md", "README.md"),
+        ("costly", "guide.md", "docs/costly.md"),
+    ] {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+        let shown = text.split(&begin).nth(1).and_then(|rest| rest.split(&end).next());
+        // Before the first result is committed there is nothing to show.
+        let table = fs::read_to_string(root.join(format!("benchmarks/{name}/{file}"))).unwrap_or_default();
+        assert_eq!(shown, Some(table.as_str()), "cargo xtask readme puts it into {page}");
+    }
 }

@@ -15,8 +15,17 @@ const AXES_UP_TO: usize = 40;
 const WIDE: usize = 400_000;
 
 /// The scalar columns; the wide ones are mean, stds and axes.
-const SCALARS: [&str; 7] =
-    ["generation", "evaluations", "best", "generation_best", "generation_median", "reused", "seconds"];
+const SCALARS: [&str; 9] = [
+    "generation",
+    "evaluations",
+    "best",
+    "generation_best",
+    "generation_median",
+    "reused",
+    "model_rules",
+    "model_error",
+    "seconds",
+];
 
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -67,6 +76,8 @@ impl History {
             low,
             median,
             es.last_reused_share(),
+            if es.models_values() { f64::from(es.model().is_some_and(|m| m.rules)) } else { f64::NAN },
+            es.model().map_or(f64::NAN, |m| m.error),
             self.seconds(),
         ]);
         let (d, searched) = (es.mean().len(), es.distribution().dimension());
@@ -138,8 +149,10 @@ impl History {
             }
         };
         let scalars = SCALARS.iter().map(|name| column(name)).collect::<PyResult<Vec<_>>>()?;
-        let length = scalars.iter().map(Vec::len).min().unwrap_or(0);
-        history.scalars = (0..length).map(|row| std::array::from_fn(|i| scalars[i][row])).collect();
+        // A pickle of an earlier version lacks the later columns.
+        let length = scalars.iter().map(Vec::len).filter(|n| *n > 0).min().unwrap_or(0);
+        let entry = |i: usize, row: usize| scalars[i].get(row).copied().unwrap_or(f64::NAN);
+        history.scalars = (0..length).map(|row| std::array::from_fn(|i| entry(i, row))).collect();
         (history.mean, history.stds, history.axes) = (wide("mean")?, wide("stds")?, wide("axes")?);
         history.before = history.scalars.last().map_or(0.0, |row| row[SCALARS.len() - 1]);
         let steps = history.scalars.windows(2).map(|w| (w[1][0] - w[0][0]) as u64);

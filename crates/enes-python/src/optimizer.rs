@@ -172,6 +172,16 @@ impl Core {
         self.es.archive_len()
     }
 
+    /// The best model of the values in the latest generation, where there is one.
+    fn model<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(reading) = self.es.model() else { return Ok(None) };
+        let row = PyDict::new(py);
+        row.set_item("mode", reading.mode())?;
+        row.set_item("response", reading.response.name())?;
+        row.set_item("error", reading.error)?;
+        Ok(Some(row))
+    }
+
     #[getter]
     fn mean<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.es.mean().to_vec().into_pyarray(py)

@@ -33,6 +33,13 @@ pub struct ModelReading {
     pub error: f64,
 }
 
+impl ModelReading {
+    /// Who ruled the generation, as displays and records write it: `model` or `ranks`.
+    pub fn mode(&self) -> &'static str {
+        if self.rules { "model" } else { "ranks" }
+    }
+}
+
 impl ModelChoice {
     /// `Auto` models values up to this dimension; beyond it the model's own time per evaluation would no
     /// longer be small.

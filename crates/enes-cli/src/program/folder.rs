@@ -73,6 +73,14 @@ pub(crate) struct GenerationRecord {
     pub(crate) trust: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) archive: Option<usize>,
+    /// `model` or `ranks`, whoever ruled the generation, where values are modelled; what the best model predicts, and
+    /// its error E, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mode: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) response: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<f64>,
     /// Searches that had ended before this one.
     #[serde(default)]
     pub(crate) restarts: usize,

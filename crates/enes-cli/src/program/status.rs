@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::session::Session;
-use crate::display::{live, next_mark, restart_mark, words};
+use crate::display::{live, model_words, next_mark, restart_mark, words};
 
 const REDRAW: Duration = Duration::from_millis(100);
 /// Without a terminal a line at least this often, while anything happens.
@@ -113,9 +113,14 @@ impl Drop for Status {
     }
 }
 
-/// Trust in the model and points in the archive, or the share of the generation that was kept.
+/// Who rules, what is fitted and its error; or trust and points in the archive; or the share of the generation that
+/// was kept.
 fn reuse(es: &enes::Optimizer) -> String {
     match (es.trust(), es.archive_len()) {
+        _ if es.models_values() => {
+            let (mode, response, error) = model_words(es);
+            format!("mode {mode} fits {response} E {error}")
+        }
         (Some(trust), Some(archive)) => format!("trust {trust:.2} archive {archive}"),
         _ => format!("reused {:.0} %", 100.0 * es.last_reused_share()),
     }

@@ -42,6 +42,7 @@ pub(super) fn page(runs: &[Run]) -> String {
     let progress: Vec<Figure> = [
         charts::best_by_evaluations(runs),
         charts::best_by_time(runs),
+        charts::model_error(runs),
         charts::trust(runs),
         charts::reused(runs),
     ]

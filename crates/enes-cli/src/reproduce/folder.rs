@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Plan;
 use super::measurement::Measurement;
 use super::peer::Versions;
-use super::run::{RunRecord, Solver};
+use super::run::RunRecord;
 use crate::error::CommandError;
 use crate::files::{append, open_lines, write_whole};
 
@@ -112,7 +112,7 @@ impl Folder {
         let Versions { cma, numpy, python } = versions;
         let text = format!("pycma {cma}, NumPy {numpy}, Python {python}");
         let version = |text: &str| text.split(',').next().unwrap_or_default().to_string();
-        let earlier = self.peer().filter(|_| self.runs.iter().any(|r| r.solver == Solver::Pycma));
+        let earlier = self.peer().filter(|_| self.runs.iter().any(|r| !r.solver.is_enes()));
         if let Some(earlier) = earlier.filter(|earlier| version(earlier) != version(&text)) {
             return Err(CommandError::Folder {
                 folder: self.root.display().to_string(),

@@ -189,7 +189,14 @@ fn exact_update(a: &[Vec<f64>], s: &[f64]) -> Vec<f64> {
 }
 
 /// Random numbers for timing and input data: splitmix, and Box and Muller's normals.
-struct Numbers(u64);
+#[derive(Debug)]
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+}
 
 impl paper::RandomNumbers for Numbers {
     fn normal(&mut self) -> f64 {

@@ -1,5 +1,5 @@
 //! `enes reproduce`: the experiments of the paper, run again, measured, drawn and judged; and the adaptive strategy
-//! beside CMA-ES.
+//! beside CMA-ES, by ranks alone and with its model of the values.
 //!
 //! plan -> jobs -> records as they land -> summaries -> figures and one page.
 
@@ -7,6 +7,7 @@ mod environment;
 mod experiments;
 mod folder;
 mod measurement;
+mod objective;
 mod page;
 mod peer;
 mod run;
@@ -21,7 +22,7 @@ use crate::error::CommandError;
 use folder::Folder;
 pub(crate) use measurement::print_memory;
 use peer::Peers;
-use run::{RunSpec, Solver};
+use run::RunSpec;
 
 /// What can be reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,6 +36,7 @@ pub(crate) enum Experiment {
     Scaling,
     All,
     Adaptive,
+    Costly,
 }
 
 /// Experiments that share a folder and a page.
@@ -42,11 +44,16 @@ pub(crate) enum Experiment {
 pub(crate) enum Set {
     Paper,
     Adaptive,
+    Costly,
 }
 
 impl Experiment {
     fn set(self) -> Set {
-        if self == Self::Adaptive { Set::Adaptive } else { Set::Paper }
+        match self {
+            Self::Adaptive => Set::Adaptive,
+            Self::Costly => Set::Costly,
+            _ => Set::Paper,
+        }
     }
 }
 
@@ -56,6 +63,7 @@ impl Set {
         match self {
             Self::Paper => "paper",
             Self::Adaptive => "adaptive",
+            Self::Costly => "costly",
         }
     }
 }
@@ -63,7 +71,8 @@ impl Set {
 #[derive(Args, Debug)]
 pub(crate) struct ReproduceArguments {
     /// Which experiment: unimodal (figure 1), rosenbrock, multimodal (figure 2), path (figure 3), mixing,
-    /// baselines, scaling, or all of these; or adaptive: the default strategy beside CMA-ES (pycma)
+    /// baselines, scaling, or all of these; or adaptive: the default strategy by ranks alone beside CMA-ES (pycma);
+    /// or costly: its model of the values beside pycma's
     #[arg(value_enum)]
     experiment: Experiment,
 
@@ -83,12 +92,12 @@ pub(crate) struct ReproduceArguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// The Python that runs pycma (`adaptive` only) [default: $ENES_PEER_PYTHON, else an environment that is made
+    /// The Python that runs pycma (`adaptive` and `costly` only) [default: $ENES_PEER_PYTHON, else an environment that is made
     /// in DIR/.venv]
     #[arg(long, value_name = "FILE", conflicts_with = "without_peer")]
     python: Option<std::path::PathBuf>,
 
-    /// Leave pycma out (`adaptive` only)
+    /// Leave pycma out (`adaptive` and `costly` only)
     #[arg(long)]
     without_peer: bool,
 
@@ -115,8 +124,8 @@ impl Plan {
 /// Run what is missing, then write summaries, figures and the page.
 pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> {
     let set = arguments.experiment.set();
-    if set != Set::Adaptive && (arguments.python.is_some() || arguments.without_peer) {
-        let what = "--python and --without-peer are for `enes reproduce adaptive`: the paper's experiments need no peer";
+    if set == Set::Paper && (arguments.python.is_some() || arguments.without_peer) {
+        let what = "--python and --without-peer are for `enes reproduce adaptive` and `costly`: the paper's experiments need no peer";
         return Err(CommandError::Usage(what.into()));
     }
     let plan = Plan { set, quick: arguments.quick, seed: arguments.seed };
@@ -124,7 +133,7 @@ pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> 
     let chosen = experiments::chosen(arguments.experiment);
     let jobs = arguments.jobs.map_or(0, usize::from);
     let mut specs: Vec<_> = chosen.iter().flat_map(|e| experiments::runs(*e, plan)).collect();
-    specs.retain(|s| s.solver == Solver::Enes || !arguments.without_peer);
+    specs.retain(|s| s.solver.is_enes() || !arguments.without_peer);
     let peers = peers(arguments, &specs, &folder)?;
     runner::run_missing(&specs, &mut folder, peers.as_ref(), jobs, arguments.quiet)?;
     if chosen.contains(&Experiment::Scaling) {
@@ -149,7 +158,7 @@ fn peers(
     specs: &[RunSpec],
     folder: &Folder,
 ) -> Result<Option<Peers>, CommandError> {
-    if !specs.iter().any(|s| s.solver == Solver::Pycma && !folder.has(&s.key())) {
+    if !specs.iter().any(|s| !s.solver.is_enes() && !folder.has(&s.key())) {
         return Ok(None);
     }
     let python = environment::python(arguments.python.as_deref(), &arguments.out, arguments.quiet)?;

@@ -27,8 +27,11 @@ pub(crate) fn write(folder: &Folder, plan: Plan, sections: &[Section]) -> Result
         &format!("{}\nenes {}\n", enes_measure::machine(), env!("CARGO_PKG_VERSION")),
     )?;
     folder.write("verdicts.csv", &verdicts(plan, sections).csv())?;
-    if plan.set == Set::Adaptive {
-        folder.write("table.md", &experiments::markdown(plan, folder, sections))?;
+    if let Some(text) = experiments::markdown(plan, folder, sections) {
+        folder.write("table.md", &text)?;
+    }
+    if let Some(text) = experiments::guide(plan, folder) {
+        folder.write("guide.md", &text)?;
     }
     Ok(folder.write("index.html", &page(folder, plan, sections))?)
 }
@@ -44,7 +47,9 @@ pub(crate) fn verdicts(plan: Plan, sections: &[Section]) -> Table {
     };
     let (says, caption) = match plan.set {
         Set::Paper => ("the paper says", "What the paper says, what was measured, and a plain verdict."),
-        Set::Adaptive => ("required", "What is required, what was measured, and a plain verdict."),
+        Set::Adaptive | Set::Costly => {
+            ("required", "What is required, what was measured, and a plain verdict.")
+        }
     };
     Table {
         name: "verdicts",
@@ -59,6 +64,9 @@ fn page(folder: &Folder, plan: Plan, sections: &[Section]) -> String {
     let (title, heading) = match plan.set {
         Set::Paper => ("eNES, reproduced", "Efficient Natural Evolution Strategies, reproduced"),
         Set::Adaptive => ("enes beside CMA-ES", "The adaptive strategy beside CMA-ES"),
+        Set::Costly => {
+            ("enes for costly objectives", "Costly objectives: the model of the values beside its peers")
+        }
     };
     let _ = write!(
         out,
@@ -97,9 +105,13 @@ fn about(folder: &Folder, plan: Plan) -> String {
             .to_string();
     }
     let peer = folder.peer().unwrap_or_else(|| "pycma (not run)".into());
+    let (ours, name) = match plan.set {
+        Set::Costly => ("the default strategy with and without its model of the values", "costly"),
+        _ => ("the default strategy by ranks alone (<code>--model rank-only</code>)", "adaptive"),
+    };
     format!(
-        "Evaluations of the default strategy and of {} on the same instances, rotated and shifted, from the same \
-         starts, both with their default settings unless it is said; run by <code>enes reproduce adaptive</code>",
+        "Evaluations of {ours} and of {} on the same instances, rotated and shifted, from the same starts, both with \
+         their default settings unless it is said; run by <code>enes reproduce {name}</code>",
         escape(&peer)
     )
 }

@@ -1,11 +1,12 @@
 """pycma as a peer: one run per JSON line on stdin, one JSON line back.
 
-Started and kept alive by `enes reproduce adaptive`. The functions are those of the crate enes-problems, in NumPy and
+Started and kept alive by `enes reproduce adaptive` and `costly`. The functions are those of the crate enes-problems, in NumPy and
 over all points of a generation at once; the values at the points in `check` go back with every answer, so that a wrong
 port cannot stay unnoticed.
 """
 
 import json
+import signal
 import sys
 import time
 import warnings
@@ -64,20 +65,47 @@ FUNCTIONS = {
 }
 
 
+class Ended(Exception):
+    """The target, or the limit of time."""
+
+
+def out_of_time(*_):
+    raise Ended("time")
+
+
 class Objective:
-    """Counts, and keeps the best; one call is one generation."""
+    """Counts, and keeps the best by its true value; one call is one generation."""
 
     def __init__(self, job):
         self.function = FUNCTIONS[job["function"]]
         self.shift = np.array(job["shift"])
         self.turned = np.array(job["rotation"]).reshape(len(self.shift), -1).T
+        self.twist, self.noise = job["twist"], np.random.default_rng([job["seed"], 1])
         self.target, self.budget = job["target"], job["max_evaluations"]
         self.count = self.calls = 0
         self.best, self.point = np.inf, job["start"]
         self.reached = None
 
     def values(self, points):
-        return self.function((np.asarray(points) - self.shift) @ self.turned)
+        """True values: asymmetric and transformed, without noise."""
+        y, twist = (np.asarray(points) - self.shift) @ self.turned, self.twist
+        if twist["side"] != 1:
+            y = np.where(y > 0, np.sqrt(twist["side"]) * y, y)
+        values = self.function(y)
+        if twist["orthant"] != 1:
+            values = values * np.where((y > 0).all(1), twist["orthant"], 1.0)
+        if twist["power"] != 1:
+            values = values ** twist["power"]
+        if twist["exponential"]:
+            values = np.expm1(np.minimum(values / twist["exponential"], 700.0))
+        return values
+
+    def single(self, x):
+        """For a program that asks for one value at a time, and then need not finish a generation."""
+        value = self([x])[0]
+        if self.reached is not None:
+            raise Ended("ftarget")
+        return value
 
     def __call__(self, points):
         values = self.values(points)
@@ -90,7 +118,16 @@ class Objective:
                 self.best, self.point = float(values[i]), [float(v) for v in points[i]]
         if self.reached is None and self.best <= self.target:
             self.reached = min(self.count, self.budget)
+        if self.twist["noise"]:
+            values = values * (1 + self.twist["noise"] * self.noise.standard_normal(len(values)))
         return values.tolist()
+
+
+def model_assisted(objective, start, sigma, options):
+    """lq-CMA-ES with its defaults. Its own target looks at the model's values, so it gets none."""
+    del options["ftarget"]
+    es = cma.fmin_lq_surr2(objective.single, start, sigma, options)[1]
+    return es.popsize, ",".join(es.stop(check=False))
 
 
 def run(job):
@@ -105,7 +142,39 @@ def run(job):
     }
     if job["population"] is not None:
         options["popsize"] = job["population"]
+    if job["to_the_end"]:
+        options |= {"tolfun": 0, "tolfunhist": 0, "tolx": 0}
     begin = time.perf_counter()
+    if job["max_seconds"] is not None:
+        signal.setitimer(signal.ITIMER_PROF, job["max_seconds"])
+    try:
+        population, stop = search(job, objective, start, sigma, options)
+    except Ended as ended:
+        population, stop = cma.CMAEvolutionStrategy(start, sigma, {"verbose": -9}).popsize, str(ended)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    seconds = time.perf_counter() - begin
+    success = objective.reached is not None
+    return {
+        "evaluations": objective.reached if success else min(objective.count, objective.budget),
+        "generations": objective.calls,
+        "population": int(population),
+        "value": objective.best,
+        "point": objective.point,
+        "success": success,
+        "stop": "ftarget" if success else stop or "none",
+        "seconds": seconds,
+        "check": objective.values(job["check"]).tolist(),
+    }
+
+
+def search(job, objective, start, sigma, options):
+    """The population and why it ended."""
+    if job["solver"] == "lq":
+        return model_assisted(objective, start, sigma, options)
+    noisy = job["twist"]["noise"] > 0
+    if noisy:
+        del options["ftarget"]  # a noisy value says nothing: true values decide
     if job["bipop"]:
         generator = np.random.default_rng(job["seed"])
 
@@ -117,26 +186,15 @@ def run(job):
         es = cma.fmin2(single, where, sigma, options, restarts=9, bipop=True, parallel_objective=objective)[1]
     else:
         es = cma.CMAEvolutionStrategy(start, sigma, options)
-        while not es.stop():
+        while not es.stop() and not (noisy and objective.reached is not None):
             points = es.ask()
             es.tell(points, objective(points))
-    seconds = time.perf_counter() - begin
-    success = objective.reached is not None
-    return {
-        "evaluations": objective.reached if success else min(objective.count, objective.budget),
-        "generations": objective.calls,
-        "population": int(es.popsize),
-        "value": objective.best,
-        "point": objective.point,
-        "success": success,
-        "stop": "ftarget" if success else ",".join(es.stop(check=False)) or "none",
-        "seconds": seconds,
-        "check": objective.values(job["check"]).tolist(),
-    }
+    return es.popsize, ",".join(es.stop(check=False))
 
 
 def main():
     out, sys.stdout = sys.stdout, sys.stderr  # whatever a library prints is no answer
+    signal.signal(signal.SIGPROF, out_of_time)
     versions = {"cma": cma.__version__, "numpy": np.__version__, "python": sys.version.split()[0]}
     print(json.dumps(versions), file=out, flush=True)
     for line in sys.stdin:

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use enes_problems::Problem;
 use serde::{Deserialize, Serialize};
 
+use super::objective::{Objective, Twisted};
 use crate::error::CommandError;
 use crate::program::Tail;
 
@@ -24,6 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What to run: one line to the peer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Job<'a> {
+    /// `pycma`, or `lq` for its `fmin_lq_surr2`.
+    pub(crate) solver: &'a str,
+    pub(crate) twist: Twisted,
+    /// Without pycma's tolerances.
+    pub(crate) to_the_end: bool,
+    /// Processor time; `None`: no limit.
+    pub(crate) max_seconds: Option<f64>,
     pub(crate) function: &'a str,
     pub(crate) rotation: &'a [f64],
     pub(crate) shift: &'a [f64],
@@ -81,7 +88,7 @@ impl Peers {
     }
 
     /// One run, on a peer that is free or a new one. A peer that failed is not used again.
-    pub(crate) fn run(&self, job: &Job<'_>, problem: &Problem) -> Result<Answer, CommandError> {
+    pub(crate) fn run(&self, job: &Job<'_>, objective: &Objective<'_>) -> Result<Answer, CommandError> {
         let fail =
             |reason| failed(&self.python, format!("{reason}, at {} d = {}", job.function, job.start.len()));
         let free = self.idle.lock().unwrap_or_else(|e| e.into_inner()).pop();
@@ -90,7 +97,7 @@ impl Peers {
             None => Peer::start(&self.python).map_err(fail)?.0,
         };
         let answer = peer.ask(job).map_err(fail)?;
-        agree(job, &answer, problem).map_err(fail)?;
+        agree(job, &answer, objective).map_err(fail)?;
         self.idle.lock().unwrap_or_else(|e| e.into_inner()).push(peer);
         Ok(answer)
     }
@@ -101,12 +108,12 @@ fn failed(python: &Path, reason: String) -> CommandError {
 }
 
 /// Both programs must mean the same function.
-fn agree(job: &Job<'_>, answer: &Answer, problem: &Problem) -> Result<(), String> {
+fn agree(job: &Job<'_>, answer: &Answer, objective: &Objective<'_>) -> Result<(), String> {
     if answer.check.len() != job.check.len() || answer.point.len() != job.start.len() {
         return Err("its answer has not as many numbers as there should be".into());
     }
     for (i, (point, theirs)) in job.check.iter().zip(&answer.check).enumerate() {
-        let ours = problem.evaluate(point);
+        let ours = objective.true_value(point);
         let apart = (ours - theirs).abs();
         // A NaN does not agree with anything.
         if apart.is_nan() || apart > AGREEMENT * ours.abs().max(1.0) {

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use enes::{Baseline, Outcome, Restarts, Run, Settings, Strategy};
+use enes::{Baseline, ModelChoice, Outcome, Restarts, Run, Settings, Strategy};
 use enes_problems::{Function, Problem};
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
+use super::objective::{Objective, Twist};
 use super::peer::{Job, Peers};
 use crate::error::CommandError;
 
@@ -40,6 +41,8 @@ pub(crate) enum Solver {
     #[default]
     Enes,
     Pycma,
+    /// pycma's `fmin_lq_surr2`: CMA-ES with a linear or quadratic model of the values.
+    Lq,
 }
 
 impl Solver {
@@ -47,10 +50,11 @@ impl Solver {
         match self {
             Self::Enes => "enes",
             Self::Pycma => "pycma",
+            Self::Lq => "lq",
         }
     }
 
-    fn is_enes(&self) -> bool {
+    pub(crate) fn is_enes(&self) -> bool {
         *self == Self::Enes
     }
 }
@@ -67,6 +71,10 @@ pub(crate) struct RunSpec {
     pub(crate) n: usize,
     pub(crate) solver: Solver,
     pub(crate) strategy: Strategy,
+    pub(crate) model: ModelChoice,
+    pub(crate) batch: Option<usize>,
+    /// What is done to the function.
+    pub(crate) twist: Twist,
     pub(crate) restarts: Restarts,
     /// Only the target and the budget end the run, no tolerance.
     pub(crate) to_the_end: bool,
@@ -78,6 +86,10 @@ pub(crate) struct RunSpec {
     pub(crate) baseline: Baseline,
     pub(crate) target: f64,
     pub(crate) max_evaluations: u64,
+    /// Processor time after which a peer is stopped; `None`: never.
+    pub(crate) max_seconds: Option<f64>,
+    /// What it is expected to take; `None`: no idea but `weight`.
+    pub(crate) seconds: Option<f64>,
     pub(crate) run: u64,
     /// Keep best value against evaluations.
     pub(crate) traced: bool,
@@ -96,6 +108,9 @@ impl RunSpec {
             n,
             solver: Solver::Enes,
             strategy: Strategy::Published,
+            model: ModelChoice::Auto,
+            batch: None,
+            twist: Twist::None,
             restarts: Restarts::Off,
             to_the_end: false,
             change: |settings| settings,
@@ -105,6 +120,8 @@ impl RunSpec {
             baseline: Baseline::Block,
             target: function.target(),
             max_evaluations: 5_000_000,
+            max_seconds: None,
+            seconds: None,
             run,
             traced: false,
             path: false,
@@ -113,15 +130,21 @@ impl RunSpec {
 
     pub(crate) fn key(&self) -> String {
         let distance = self.start.distance();
-        let peer = if self.solver.is_enes() { "" } else { "/pycma" };
-        format!(
-            "{}/{}/{}/d{}/n{}/at{distance:.4}/{}{peer}",
-            self.experiment, self.variant, self.function, self.d, self.n, self.run
-        )
+        let peer = if self.solver.is_enes() { String::new() } else { format!("/{}", self.solver.name()) };
+        let (Self { experiment, variant, d, n, run, .. }, function) = (self, self.function_name());
+        format!("{experiment}/{variant}/{function}/d{d}/n{n}/at{distance:.4}/{run}{peer}")
+    }
+
+    /// The function, with what is done to it.
+    pub(crate) fn function_name(&self) -> String {
+        self.twist.named(self.function.name())
     }
 
     /// A rough idea of its cost, to tell the remaining time.
     pub(crate) fn weight(&self) -> f64 {
+        if let Some(seconds) = self.seconds {
+            return seconds;
+        }
         let hard = if self.function == Function::Rosenbrock { 8.0 } else { 1.0 };
         let d = self.d as f64;
         if self.strategy == Strategy::Adaptive {
@@ -141,22 +164,34 @@ impl RunSpec {
             Start::Exactly(distance) => problem.start(distance),
             Start::OnAverage(distance) => problem.normal_start(distance),
         };
+        let objective = Objective::new(&problem, self.twist, &start, self.sigma, seed);
         match (self.solver, peers) {
-            (Solver::Enes, _) => self.execute_here(&problem, start, seed),
-            (Solver::Pycma, Some(peers)) => self.execute_there(&problem, &start, seed, peers),
-            (Solver::Pycma, None) => Err(CommandError::Usage("a run of pycma needs a peer".into())),
+            (Solver::Enes, _) => self.execute_here(&problem, &objective, start, seed),
+            (_, Some(peers)) => self.execute_there(&problem, &objective, &start, seed, peers),
+            (_, None) => Err(CommandError::Usage("a run of pycma needs a peer".into())),
         }
     }
 
-    fn execute_here(&self, problem: &Problem, start: Vec<f64>, seed: u64) -> Result<RunRecord, CommandError> {
+    fn execute_here(
+        &self,
+        problem: &Problem,
+        objective: &Objective<'_>,
+        start: Vec<f64>,
+        seed: u64,
+    ) -> Result<RunRecord, CommandError> {
+        let target = objective.transformed(self.target);
+        let reached = || objective.best() <= target;
         let settings = Settings::new(start, self.sigma)
             .strategy(self.strategy)
+            .model(self.model)
+            .batch(self.batch)
             .population((self.n != OWN_POPULATION).then_some(self.n))
             .restarts(self.restarts)
             .seed(seed)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
-            .target(self.target)
+            // Under noise a value at least as good says nothing: true values decide, below.
+            .target((!objective.is_noisy()).then_some(target))
             .max_evaluations(self.max_evaluations);
         let settings = match self.to_the_end {
             true => settings.tolx(None).tolfun(None).tolfunhist(None).noeffect(false),
@@ -173,18 +208,23 @@ impl RunSpec {
                 if self.path {
                     path.push((es.mean().to_vec(), es.distribution().factor().to_vec()));
                 }
-                ControlFlow::Continue(())
+                if objective.is_noisy() && reached() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             })
-            .minimize(|x| problem.evaluate(x))?;
+            .minimize(|x| objective.evaluate(x))?;
+        let success = outcome.stop.is_target() || (objective.is_noisy() && reached());
         let Outcome { point, value, evaluations, generations, stop, reused_share, seconds, .. } = outcome;
         Ok(RunRecord {
             n: settings.population_size(),
             evaluations,
             generations,
-            value,
+            value: if objective.is_noisy() { objective.best() } else { value },
             off: distance(&point, &problem.optimum()),
-            success: stop.is_target(),
-            stop: stop.name().to_string(),
+            success,
+            stop: if success { "ftarget" } else { stop.name() }.to_string(),
             reused: reused_share,
             seconds,
             trace: thin(trace),
@@ -197,18 +237,24 @@ impl RunSpec {
     fn execute_there(
         &self,
         problem: &Problem,
+        objective: &Objective<'_>,
         start: &[f64],
         seed: u64,
         peers: &Peers,
     ) -> Result<RunRecord, CommandError> {
         let aside = |i: usize, x: &f64| x + (1.0 + 0.7 * i as f64).sin();
         let job = Job {
+            solver: self.solver.name(),
+            twist: objective.for_peer(),
+            // A target beyond the default tolerances needs others.
+            to_the_end: self.to_the_end && self.twist != Twist::None,
+            max_seconds: self.max_seconds,
             function: self.function.name(),
             rotation: problem.rotation(),
             shift: problem.shift(),
             start,
             sigma: self.sigma,
-            target: self.target,
+            target: objective.transformed(self.target),
             max_evaluations: self.max_evaluations,
             population: (self.n != OWN_POPULATION).then_some(self.n),
             bipop: self.restarts != Restarts::Off,
@@ -220,7 +266,7 @@ impl RunSpec {
                 problem.shift().iter().enumerate().map(|(i, x)| aside(i, x)).collect(),
             ],
         };
-        let answer = peers.run(&job, problem)?;
+        let answer = peers.run(&job, objective)?;
         Ok(RunRecord {
             n: if self.n == OWN_POPULATION { answer.population } else { self.n },
             evaluations: answer.evaluations,
@@ -241,7 +287,7 @@ impl RunSpec {
             experiment: self.experiment.to_string(),
             variant: self.variant.clone(),
             solver: self.solver,
-            function: self.function.name().to_string(),
+            function: self.function_name(),
             d: self.d,
             n: self.n,
             distance: self.start.distance(),

@@ -29,6 +29,15 @@ pub(crate) fn run_missing(
         words(&format!("{} of {} runs are there already", specs.len() - missing.len(), specs.len()));
     }
     let total = missing.iter().map(|s| s.weight()).sum();
+    let expected: Option<f64> = missing.iter().map(|s| s.seconds).sum();
+    if let Some(seconds) = expected.filter(|seconds| !quiet && *seconds > 0.0) {
+        let jobs = if jobs > 0 { jobs } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        words(&format!(
+            "{} runs, about {} min with {jobs} at a time",
+            missing.len(),
+            (seconds / 60.0 / jobs as f64).ceil()
+        ));
+    }
     let progress = Progress::new("runs", missing.len(), total, quiet);
     let state = Mutex::new((folder, progress));
     let failed = AtomicBool::new(false);

@@ -55,6 +55,18 @@ impl<'a> Cell<'a> {
         self.runs.iter().map(|r| r.reused).sum::<f64>() / self.runs.len() as f64
     }
 
+    /// The median, with the successes where not all succeed.
+    pub(crate) fn short(&self) -> String {
+        match (self.successes(), self.runs.len()) {
+            (_, 0) => "-".to_string(),
+            (0, _) => "0 %".to_string(),
+            (good, all) if good < all => {
+                format!("{} ({:.0} %)", count(self.evaluations(0.5)), 100.0 * good as f64 / all as f64)
+            }
+            _ => count(self.evaluations(0.5)),
+        }
+    }
+
     /// `20/20`.
     pub(crate) fn share(&self) -> String {
         format!("{}/{}", self.successes(), self.runs.len())

@@ -32,7 +32,9 @@ def history(run: OptimizeResult | Optimizer | str | os.PathLike[str]) -> Columns
     -------
     dict of ndarray
         ``generation``, ``evaluations``, ``best`` (so far), ``generation_best``, ``generation_median``
-        (of the new points), ``reused`` (share), ``seconds``; and for each coordinate i ``mean_i``,
+        (of the new points), ``reused`` (share), ``model_rules`` (1 where the model of the values
+        ruled, 0 where ranks did, NaN where values are not modelled), ``model_error`` (its error E),
+        ``seconds``; and for each coordinate i ``mean_i``,
         ``std_i`` and ``axis_i`` (principal axes, longest first; up to 40 dimensions). Long runs are
         thinned: every second, fourth, ... generation.
 
@@ -80,7 +82,11 @@ def read_folder(folder: Path) -> Columns:
     def column(name: str) -> NDArray[np.float64]:
         return np.array([np.nan if row.get(name) is None else row[name] for row in rows], dtype=np.float64)
 
-    columns = {name: column(name) for name in ("generation", "evaluations", "best", "reused", "seconds")}
+    for row in rows:
+        row["model_rules"] = {"model": 1.0, "ranks": 0.0}.get(row.get("mode"))
+        row["model_error"] = row.get("error")
+    names = ("generation", "evaluations", "best", "reused", "model_rules", "model_error", "seconds")
+    columns = {name: column(name) for name in names}
     for name in WIDE:
         wide = [row.get(name, []) for row in rows]
         columns[name] = np.array(wide, dtype=np.float64).reshape(len(rows), -1) if rows else np.empty((0, 0))

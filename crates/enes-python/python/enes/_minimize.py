@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._evaluate import OnError
+from ._evaluate import OnError, count
 from ._loop import Callback
 from ._optimizer import Optimizer
 from ._result import OptimizeResult
@@ -59,7 +59,9 @@ def minimize(
         gets an `OptimizeResult`, any other the best point so far. Raising ``StopIteration`` or
         returning True stops the run.
     workers : int or map-like callable, optional
-        Processes that evaluate `fun`, -1 for one per core; or a callable such as ``pool.map``.
+        Processes that evaluate `fun`, -1 for one per core; or a callable such as ``pool.map``. With more
+        processes than points in a generation, generations grow so that none is idle, unless ``batch`` says
+        how large they are.
     executor : optional
         Anything with the shape of `concurrent.futures.Executor` (threads, processes,
         ``mpi4py.futures.MPIPoolExecutor``, ``enes.integrations.ray.RayExecutor``), or a
@@ -99,6 +101,9 @@ def minimize(
     >>> result.success, result.x.round(3).tolist()
     (True, [1.0, 1.0, 1.0])
     """
+    # Where they are processes of ours we know how many; else the option `batch` may say it.
+    if not callable(workers) and executor is None and count(workers) > 1:
+        options["workers"] = count(workers)
     es = Optimizer(
         x0,
         sigma0,

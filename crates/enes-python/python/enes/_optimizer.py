@@ -31,7 +31,7 @@ class Optimizer:
         of the range in which you expect the optimum is a good scale. None: a quarter of the range between
         the bounds.
     strategy : {"adaptive", "published"}, optional
-        How the search distribution moves: by rank regression over the latest points, or as in the paper.
+        How the search distribution moves: by regression over the latest points, or as in the paper.
     population : int, optional
         Points in a generation; chosen from the dimension where not given.
     rng : None, int, numpy Generator, RandomState or SeedSequence, optional
@@ -50,6 +50,11 @@ class Optimizer:
     **options
         ``log_scale`` (False): search the logarithm, of all coordinates or those for which a sequence says
         True; their deviations are those of ln x. ``bound_handling``: "smooth", "reflect" or "resample".
+        ``model``: "auto", in up to 40 dimensions a model of the values wherever it predicts better than ranks,
+        or "rank_only". ``batch``: samples beside the model's own point in a generation that the model rules; 1
+        for evaluations one after another that take long, by default one less than the population. ``workers``:
+        how many evaluations run at the same time; without a ``batch`` such a generation has at least as many
+        points. All three are the adaptive strategy's.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
@@ -167,8 +172,15 @@ class Optimizer:
         return self._core.restarts()
 
     @property
+    def model(self) -> dict[str, Any] | None:
+        """The best model of the values in the latest generation: ``mode`` ("model" where it ruled, else
+        "ranks"), ``response`` (what it fits: "values", "power" or "ranks") and ``error`` (E at points that it
+        has not seen: 1 knows nothing, near 0 is almost exact). None where there is none."""
+        return self._core.model()
+
+    @property
     def trust(self) -> float | None:
-        """Trust in the model, from 0 to 1; None where the strategy has none."""
+        """Trust in the regression of ranks, from 0 to 1; None where the strategy has none."""
         return self._core.trust
 
     @property

@@ -50,9 +50,11 @@ class Progress:
         core = self.es._core
         best, stds = core.best(), core.stds
         value = f"{best[1]:.6e}" if best else "none"
+        model = core.model()
+        fit = f"mode {model['mode']} (fits {model['response']}, E {model['error']:.3f}), " if model else ""
         return (
             f"enes: generation {core.generation}, {core.evaluations} evaluations, best {value}, "
-            f"stds {stds.min():.1e} to {stds.max():.1e}, {core.seconds:.1f} s"
+            f"{fit}stds {stds.min():.1e} to {stds.max():.1e}, {core.seconds:.1f} s"
         )
 
     def __exit__(

@@ -42,6 +42,8 @@ class OptimizeResult(dict[str, Any]):
         The last failure.
     population, strategy, seed, reused_share, seconds
         How the run was made; the seed repeats it.
+    model : dict or None
+        The last model of the values: mode, response and error, as `Optimizer.model`.
     restarts : list of dict
         The searches that ended before the last one began: why, what they took, what they found.
     history : dict of ndarray
@@ -108,6 +110,7 @@ def summary(
         seed=core.seed,
         reused_share=core.reused_share,
         seconds=core.seconds,
+        model=core.model(),
         restarts=core.restarts(),
     )
     if with_history:

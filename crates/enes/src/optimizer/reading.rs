@@ -56,6 +56,11 @@ impl Optimizer {
         self.strategy.as_adaptive().and_then(Adaptive::model_seconds)
     }
 
+    /// Whether this run may model values: [`Optimizer::model`] is `None` in all generations where not.
+    pub fn models_values(&self) -> bool {
+        self.settings.models_values()
+    }
+
     /// The number of evaluated points from which the adaptive strategy learns; `None` for a strategy
     /// without an archive.
     pub fn archive_len(&self) -> Option<usize> {

@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod baselines;
+mod costly;
 mod mixing;
 mod multimodal;
 mod path;
@@ -9,11 +10,13 @@ mod rosenbrock;
 mod scaling;
 mod unimodal;
 
+use std::fmt::Write;
+
 use super::folder::Folder;
+use super::page;
 use super::run::RunSpec;
 use super::section::Section;
 use super::{Experiment, Plan, Set};
-pub(crate) use adaptive::markdown;
 
 const ORDER: [Experiment; 7] = [
     Experiment::Unimodal,
@@ -43,14 +46,17 @@ pub(crate) fn runs(experiment: Experiment, plan: Plan) -> Vec<RunSpec> {
         Experiment::Mixing => mixing::runs(plan),
         Experiment::Baselines => baselines::runs(plan),
         Experiment::Adaptive => adaptive::runs(plan),
+        Experiment::Costly => costly::runs(plan),
         Experiment::Scaling | Experiment::All => Vec::new(),
     }
 }
 
 /// A section for every experiment that has records, in the paper's order.
 pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
-    if plan.set == Set::Adaptive {
-        return adaptive::sections(plan, &folder.runs);
+    match plan.set {
+        Set::Paper => {}
+        Set::Adaptive => return adaptive::sections(plan, &folder.runs),
+        Set::Costly => return costly::sections(plan, &folder.runs),
     }
     let has = |name: &str| folder.runs.iter().any(|r| r.experiment == name);
     let mut sections = Vec::new();
@@ -68,4 +74,25 @@ pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
         sections.push(section);
     }
     sections
+}
+
+/// The table of the guide that belongs to a set.
+pub(crate) fn guide(plan: Plan, folder: &Folder) -> Option<String> {
+    (plan.set == Set::Costly).then(|| costly::guide(plan, &folder.runs))
+}
+
+/// The README's tables of a set that has some: medians, then every requirement with its verdict.
+pub(crate) fn markdown(plan: Plan, folder: &Folder, sections: &[Section]) -> Option<String> {
+    let mut out = match plan.set {
+        Set::Paper => return None,
+        Set::Adaptive => adaptive::markdown(plan, &folder.runs),
+        Set::Costly => costly::markdown(plan, &folder.runs),
+    };
+    let verdicts = page::verdicts(plan, sections);
+    let _ = writeln!(out, "\n| {} |\n|{}", verdicts.header[1..].join(" | "), "---|".repeat(3));
+    for row in &verdicts.rows {
+        let cells: Vec<String> = row[1..].iter().map(|cell| cell.replace('|', "\\|")).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    Some(out)
 }

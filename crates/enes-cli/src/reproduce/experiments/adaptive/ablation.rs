@@ -1,6 +1,6 @@
 //! What each part buys: the same runs with one thing changed.
 
-use enes::{Ablation as Part, Restarts, Settings, Strategy};
+use enes::{Ablation as Part, ModelChoice, Restarts, Settings, Strategy};
 
 use super::{geometric_mean, ratio_text, restarts, table};
 use crate::reproduce::run::{RunRecord, RunSpec, Solver};
@@ -27,7 +27,7 @@ const ABLATIONS: &[Ablation] = &[
     ("ordinary damping of the step", |s| s.without(Part::Damping)),
     ("published strategy, the paper's populations", |s| {
         let n = if s.dimension() <= 5 { 50 } else { 250 };
-        s.strategy(Strategy::Published).population(n)
+        s.strategy(Strategy::Published).model(ModelChoice::Auto).population(n)
     }),
     ("twice the population", |s| {
         let n = s.population_size();

@@ -1,29 +1,26 @@
-//! The adaptive strategy beside pycma: the same instances, the same starts, the same way of counting.
+//! The adaptive strategy by ranks alone, without its model of the values, beside pycma: the same instances, the same starts, the same way of counting.
 
 mod ablation;
 mod populations;
 mod restarts;
 mod table;
 
-use std::fmt::Write;
-
-use enes::Strategy;
+use enes::{ModelChoice, Strategy};
 use enes_measure::difference_interval;
 use enes_problems::Function;
 
 use crate::chart::Chart;
 use crate::reproduce::Plan;
-use crate::reproduce::folder::Folder;
-use crate::reproduce::page;
 use crate::reproduce::run::{RunRecord, RunSpec, Solver, Start};
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::Cell;
+pub(super) use table::{FUNCTIONS, LOCAL_MINIMUM};
 
 /// The target of the multimodal functions.
-const TARGET: f64 = 1e-8;
+pub(super) const TARGET: f64 = 1e-8;
 
 /// Where runs on the multimodal functions start: near the optimum; and far, with a scale of a third of the distance.
-const STARTS: [(Function, f64, f64); 8] = [
+pub(super) const STARTS: [(Function, f64, f64); 8] = [
     (Function::Rastrigin, 1.0, 1.0),
     (Function::Rastrigin, 5.0, 5.0 / 3.0),
     (Function::Ackley, 1.0, 1.0),
@@ -53,16 +50,9 @@ pub(super) fn sections(plan: Plan, runs: &[RunRecord]) -> Vec<Section> {
     sections
 }
 
-/// The README's tables: medians by dimension and function, then every requirement with its verdict.
-pub(crate) fn markdown(plan: Plan, folder: &Folder, sections: &[Section]) -> String {
-    let mut out = table::markdown(plan, &folder.runs);
-    let verdicts = page::verdicts(plan, sections);
-    let _ = writeln!(out, "\n| {} |\n|{}", verdicts.header[1..].join(" | "), "---|".repeat(3));
-    for row in &verdicts.rows {
-        let cells: Vec<String> = row[1..].iter().map(|cell| cell.replace('|', "\\|")).collect();
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
-    }
-    out
+/// The README's table: medians by dimension and function.
+pub(super) fn markdown(plan: Plan, runs: &[RunRecord]) -> String {
+    table::markdown(plan, runs)
 }
 
 /// A multimodal run of the adaptive strategy.
@@ -70,6 +60,7 @@ fn multimodal(name: &'static str, start: (Function, f64, f64), d: usize, n: usiz
     let (f, distance, sigma) = start;
     RunSpec {
         strategy: Strategy::Adaptive,
+        model: ModelChoice::RankOnly,
         start: Start::Exactly(distance),
         sigma,
         target: TARGET,
@@ -128,17 +119,17 @@ fn marks(chart: &mut Chart, name: &str, colour: usize, points: Vec<(f64, f64)>) 
 }
 
 /// A list for people; `none` where it is empty.
-fn listed(items: &[String]) -> String {
+pub(super) fn listed(items: &[String]) -> String {
     if items.is_empty() { "none".to_string() } else { items.join(", ") }
 }
 
 /// A ratio for a table, `-` where there is none.
-fn ratio_text(value: f64) -> String {
+pub(super) fn ratio_text(value: f64) -> String {
     if value.is_finite() { format!("{value:.2}") } else { "-".to_string() }
 }
 
 /// e to the mean logarithm of the finite ones; NaN where there are none.
-fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
     let logs: Vec<f64> = values.filter(|v| v.is_finite() && *v > 0.0).map(f64::ln).collect();
     (logs.iter().sum::<f64>() / logs.len() as f64).exp()
 }

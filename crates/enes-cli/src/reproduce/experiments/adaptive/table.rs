@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use enes::Strategy;
+use enes::{ModelChoice, Strategy};
 use enes_problems::Function;
 
 use super::{Pair, by_both, geometric_mean, listed, ratio_text};
@@ -15,7 +15,7 @@ use crate::reproduce::{Experiment, Plan};
 pub(super) const NAME: &str = "adaptive-table";
 
 /// The columns, in the order of the printed table.
-pub(super) const FUNCTIONS: [Function; 9] = [
+pub(in crate::reproduce::experiments) const FUNCTIONS: [Function; 9] = [
     Function::Sphere,
     Function::Schwefel,
     Function::Cigar,
@@ -38,7 +38,7 @@ const PRINTED: [(usize, [f64; 9]); 6] = [
 ];
 
 /// Rosenbrock's local minimum, in four dimensions and more, has a value in here.
-const LOCAL_MINIMUM: std::ops::Range<f64> = 3.5..4.2;
+pub(in crate::reproduce::experiments) const LOCAL_MINIMUM: std::ops::Range<f64> = 3.5..4.2;
 
 /// The variant with the default stop rules.
 const BY_RULES: &str = "default stop rules";
@@ -70,6 +70,7 @@ pub(super) fn functions(plan: Plan) -> &'static [Function] {
 pub(super) fn spec(name: &'static str, f: Function, d: usize, run: u64) -> RunSpec {
     RunSpec {
         strategy: Strategy::Adaptive,
+        model: ModelChoice::RankOnly,
         to_the_end: true,
         max_evaluations: 10_000 * d as u64,
         ..RunSpec::new(name, f, d, OWN_POPULATION, run)
@@ -130,7 +131,7 @@ pub(super) fn section(plan: Plan, runs: &[RunRecord]) -> Section {
     let mut section = Section::new(
         Experiment::Adaptive,
         "Unimodal functions",
-        "Evaluations to 1e-10 (ridges to −1000), whole generations, of the runs that reached it. Start at distance 1, \
+        "By ranks alone, without the model of the values. Evaluations to 1e-10 (ridges to −1000), whole generations, of the runs that reached it. Start at distance 1, \
          sigma 1, default populations, one search, at most 10,000 d evaluations. pycma has its default options. enes \
          runs to the target or the budget; the column \"by the rules\" counts the successes of the same runs with the \
          default stop rules, under which a sharp ridge in many dimensions looks like convergence (tolx). Part A is \
@@ -305,19 +306,11 @@ fn success(entries: &[Entry<'_>], section: &mut Section) {
 pub(super) fn markdown(plan: Plan, runs: &[RunRecord]) -> String {
     let names: Vec<&str> = functions(plan).iter().map(|f| f.name()).collect();
     let mut out = format!("| d | | {} |\n|{}\n", names.join(" | "), "---|".repeat(names.len() + 2));
-    let text = |cell: &Cell<'_>| match (cell.successes(), cell.runs.len()) {
-        (_, 0) => "-".to_string(),
-        (0, _) => "0 %".to_string(),
-        (good, all) if good < all => {
-            format!("{} ({:.0} %)", count(cell.evaluations(0.5)), 100.0 * good as f64 / all as f64)
-        }
-        _ => count(cell.evaluations(0.5)),
-    };
     for &(d, ..) in sizes(plan) {
         let pairs: Vec<_> = functions(plan).iter().map(|&f| pair(runs, f, d)).collect();
         let row = |cells: Vec<String>| cells.join(" | ");
-        let _ = writeln!(out, "| {d} | enes | {} |", row(pairs.iter().map(|p| text(&p.ours)).collect()));
-        let _ = writeln!(out, "| | pycma | {} |", row(pairs.iter().map(|p| text(&p.theirs)).collect()));
+        let _ = writeln!(out, "| {d} | enes | {} |", row(pairs.iter().map(|p| p.ours.short()).collect()));
+        let _ = writeln!(out, "| | pycma | {} |", row(pairs.iter().map(|p| p.theirs.short()).collect()));
     }
     out
 }
