@@ -15,7 +15,7 @@ use crate::strategy::{Engine, State, StateRef};
 const MAGIC: &str = "enes-checkpoint";
 
 /// The version this library writes and reads.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Bytes that are not a usable checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

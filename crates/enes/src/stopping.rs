@@ -11,6 +11,7 @@ use crate::population::Population;
 use crate::settings::Strategy;
 use crate::spectrum::Spectrum;
 use crate::stop_reason::StopReason;
+use crate::violation;
 
 /// A run ends only after so many evaluations without a finite value: with a small population a whole
 /// generation may fail where the objective does not always.
@@ -174,8 +175,8 @@ impl Stopping {
         }
         let window = hist_window(n, d);
         if self.best.len() >= window {
-            let recent = range(self.best.range(self.best.len() - window..).copied());
-            let all = recent.max(range(population.costs.iter().copied()));
+            let recent = violation::range(self.best.range(self.best.len() - window..).copied());
+            let all = recent.max(violation::range(population.costs.iter().copied()));
             if let Some(tolerance) = rules.tolfun.filter(|&t| all < t) {
                 return Some(StopReason::TolFun { range: all, tolerance });
             }
@@ -286,16 +287,4 @@ fn push(history: &mut VecDeque<f64>, value: f64, window: usize) {
         history.pop_front();
     }
     history.push_back(value);
-}
-
-/// Largest less smallest; NaN where a value is NaN, and where infinities meet.
-fn range(values: impl Iterator<Item = f64>) -> f64 {
-    let mut bounds = (f64::INFINITY, f64::NEG_INFINITY);
-    for v in values {
-        if v.is_nan() {
-            return f64::NAN;
-        }
-        bounds = (bounds.0.min(v), bounds.1.max(v));
-    }
-    bounds.1 - bounds.0
 }
