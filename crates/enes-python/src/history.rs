@@ -15,8 +15,16 @@ const AXES_UP_TO: usize = 40;
 const WIDE: usize = 400_000;
 
 /// The scalar columns; the wide ones are mean, stds and axes.
-const SCALARS: [&str; 7] =
-    ["generation", "evaluations", "best", "generation_best", "generation_median", "reused", "seconds"];
+const SCALARS: [&str; 8] = [
+    "generation",
+    "evaluations",
+    "best",
+    "generation_best",
+    "generation_median",
+    "violation",
+    "reused",
+    "seconds",
+];
 
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -54,7 +62,7 @@ impl History {
         self.before + self.start.elapsed().as_secs_f64()
     }
 
-    /// Record the generation just told; `values` are those of its fresh points.
+    /// Record the generation just told; `values` are those of its fresh points, NaN where infeasible.
     pub(crate) fn record(&mut self, es: &Optimizer, values: &[f64]) {
         if !es.generation().is_multiple_of(self.stride) {
             return;
@@ -63,9 +71,10 @@ impl History {
         self.scalars.push([
             es.generation() as f64,
             es.evaluations() as f64,
-            es.best().map_or(f64::NAN, |b| b.value),
+            es.best().filter(|b| b.violation == 0.0).map_or(f64::NAN, |b| b.value),
             low,
             median,
+            es.best().map_or(f64::NAN, |b| b.violation),
             es.last_reused_share(),
             self.seconds(),
         ]);

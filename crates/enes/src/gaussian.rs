@@ -1,5 +1,7 @@
 //! The search distribution N(x, AᵀA) (paper, section "Evolution Gradients").
 
+mod adjust;
+
 use crate::error::DistributionError;
 use crate::fitness_baseline::Baseline;
 use crate::interval::Interval;

@@ -33,6 +33,7 @@ mod fitness_baseline;
 mod fitness_shaping;
 mod gaussian;
 mod importance_mixing;
+mod integer;
 mod interval;
 mod linalg;
 mod minimize;
@@ -67,6 +68,7 @@ pub use error::{DistributionError, SettingsError, TellError};
 pub use fitness_baseline::Baseline;
 pub use fitness_shaping::Shaping;
 pub use gaussian::SearchDistribution;
+pub use integer::Integers;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
 pub use minimize::minimize_parallel;

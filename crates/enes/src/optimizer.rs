@@ -83,8 +83,9 @@ impl Optimizer {
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
         let Prepared { space, distribution } = settings.prepare()?;
-        let stopping = Stopping::new(&distribution);
         let n = settings.population_size();
+        let distribution = Space::with_margin(space.as_ref(), distribution, n);
+        let stopping = Stopping::new(&distribution);
         let strategy = Engine::start(settings, distribution, n);
         let generator = Generator::new(settings.seed);
         let searches = Searches::new(n);
@@ -103,6 +104,7 @@ impl Optimizer {
     ) -> Self {
         let (n, d) = (strategy.population().len(), settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
+        stopping.integers = space.as_ref().map_or_else(Vec::new, Space::integers);
         let view = space.map(|space| Box::new(View::new(space, &strategy)));
         Self { settings, strategy, generator, stopping, searches, ledger, view }
     }
@@ -220,6 +222,7 @@ impl Optimizer {
             let moved = self.strategy.update();
             if let Some(view) = &self.view {
                 self.strategy.keep_mean_inside(&view.space);
+                self.strategy.keep_margin(&view.space);
             }
             moved
         } else {

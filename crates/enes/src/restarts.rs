@@ -7,6 +7,7 @@ use crate::gaussian::SearchDistribution;
 use crate::optimizer::Optimizer;
 use crate::random::Generator;
 use crate::settings::{Settings, Strategy};
+use crate::space::Space;
 use crate::stop_reason::StopReason;
 use crate::stopping::{Stopping, hist_window};
 use crate::strategy::Engine;
@@ -88,7 +89,11 @@ impl Optimizer {
         let spent = (self.ledger.evaluations, self.ledger.generation);
         let NewSearch { distribution, population } =
             self.searches.next(&self.settings, reason, spent, &mut self.generator)?;
+        let space = self.view.as_ref().map(|view| &view.space);
+        let distribution = Space::with_margin(space, distribution, population);
+        let integers = std::mem::take(&mut self.stopping.integers);
         self.stopping = Stopping::new(&distribution);
+        self.stopping.integers = integers;
         let settings = &self.settings;
         self.stopping.reserve(population, distribution.dimension(), settings.strategy, &settings.rules);
         self.strategy = Engine::start(&self.settings, distribution, population);

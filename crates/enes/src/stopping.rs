@@ -75,6 +75,9 @@ pub(crate) struct Stopping {
     /// The limit of `tolfacupx`.
     #[cfg_attr(feature = "serde", serde(skip))]
     growth_limit: Option<f64>,
+    /// Which coordinates are integers; empty where none is.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) integers: Vec<bool>,
     #[cfg_attr(feature = "serde", serde(skip))]
     deviations: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -93,6 +96,7 @@ impl Stopping {
             differed: false,
             barren: (0, 0),
             growth_limit: None,
+            integers: Vec::new(),
             deviations: Vec::new(),
             sorted: Vec::new(),
         }
@@ -164,7 +168,9 @@ impl Stopping {
     fn check_values(&mut self, population: &Population, rules: &StopRules) -> Option<StopReason> {
         let (n, d) = (population.len(), population.dimension());
         if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness, self.flat_evaluations) {
-            let limit = limit.saturating_mul(n as u64);
+            // Rounded points are often equal, and neighbours take their time to be tried.
+            let least = if self.integers.is_empty() { 1 } else { hist_window(n, d) as u64 };
+            let limit = limit.max(least).saturating_mul(n as u64);
             if evaluations >= limit {
                 // Values that differed and now are equal to the last bit have converged.
                 return Some(match rules.tolfun.filter(|_| self.differed) {
@@ -199,7 +205,10 @@ impl Stopping {
         let d = p.dimension();
         self.deviations.resize(d, 0.0); // not part of a checkpoint
         p.standard_deviations_into(&mut self.deviations);
-        let largest = self.deviations.iter().fold(0.0f64, |m, &s| m.max(s));
+        // The deviations of integers never fall below their margin.
+        let integer = |i: usize| self.integers.get(i).copied().unwrap_or(false);
+        let real = || self.deviations.iter().enumerate().filter(|(i, _)| !integer(*i)).map(|(_, s)| *s);
+        let largest = real().fold(if real().next().is_none() { f64::INFINITY } else { 0.0 }, f64::max);
         if let Some(tolerance) = rules.tolx.filter(|&t| largest < t) {
             return Some(StopReason::TolX { largest, tolerance });
         }
@@ -224,7 +233,7 @@ impl Stopping {
             }
         }
         let limit = rules.tolconditioncov?;
-        let condition = self.spectrum.condition(p.factor());
+        let condition = self.spectrum.condition(p.factor(), &self.deviations, &self.integers);
         (condition > limit).then_some(StopReason::Condition { condition, limit })
     }
 

@@ -32,7 +32,7 @@ def history(run: OptimizeResult | Optimizer | str | os.PathLike[str]) -> Columns
     -------
     dict of ndarray
         ``generation``, ``evaluations``, ``best`` (so far), ``generation_best``, ``generation_median``
-        (of the new points), ``reused`` (share), ``seconds``; and for each coordinate i ``mean_i``,
+        (of the new points; all three of feasible ones, else NaN), ``violation`` (of the best), ``reused`` (share), ``seconds``; and for each coordinate i ``mean_i``,
         ``std_i`` and ``axis_i`` (principal axes, longest first; up to 40 dimensions). Long runs are
         thinned: every second, fourth, ... generation.
 
@@ -81,6 +81,7 @@ def read_folder(folder: Path) -> Columns:
         return np.array([np.nan if row.get(name) is None else row[name] for row in rows], dtype=np.float64)
 
     columns = {name: column(name) for name in ("generation", "evaluations", "best", "reused", "seconds")}
+    columns["violation"] = np.nan_to_num(column("violation"))
     for name in WIDE:
         wide = [row.get(name, []) for row in rows]
         columns[name] = np.array(wide, dtype=np.float64).reshape(len(rows), -1) if rows else np.empty((0, 0))

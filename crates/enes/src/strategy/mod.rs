@@ -87,6 +87,16 @@ impl Engine {
         space.keep_mean_inside(distribution, motion, scratch);
     }
 
+    /// Give integer coordinates their margin back, which an update may have taken.
+    pub(crate) fn keep_margin(&mut self, space: &Space) {
+        let n = self.population().len();
+        let (distribution, motion, scratch) = match self {
+            Self::Published(strategy) => strategy.motion_parts(),
+            Self::Adaptive(strategy) => strategy.motion_parts(),
+        };
+        space.keep_margin(n, distribution, motion, scratch);
+    }
+
     /// Leave the distribution where it is for this generation.
     pub(crate) fn stand_still(&mut self) {
         match self {

@@ -20,6 +20,7 @@ use crate::random::Generator;
 pub use ablation::Ablation;
 use archive::Archive;
 use model::Model;
+pub(crate) use ranks::normal_quantile;
 use ranks::{NormalScores, Ranks, correlation};
 use regression::Regression;
 pub(crate) use rule::default_population;
