@@ -1,4 +1,4 @@
-//! Flags for what limits a point: constraints and how bounds are kept.
+//! Flags for what limits a point: constraints, integers, and how bounds are kept.
 
 use clap::{Args, ValueEnum};
 
@@ -15,6 +15,16 @@ pub(crate) struct LimitArguments {
         conflicts_with_all = ["problem", "worker", "constrained"]
     )]
     pub(crate) violation_field: Option<String>,
+
+    /// Names of the coordinates that are whole numbers, separated by commas, or `all`
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help_heading = "Your program",
+        conflicts_with = "problem"
+    )]
+    pub(crate) integer: Vec<String>,
 
     /// How points are kept within bounds: by a smooth map, by a mirror, or by drawing again what lies outside
     /// [default: smooth]

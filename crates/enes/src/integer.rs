@@ -46,9 +46,10 @@ impl Settings {
     /// none.
     ///
     /// The search stays continuous, and its points are rounded on the way out. So that it does not freeze on
-    /// one value, every value next to the mean's own keeps a chance of 1 in n d, n points of d coordinates, in
-    /// each draw. Bounds are taken to the whole numbers within them; bounds with one of them fix the coordinate. `tolx` looks at the other coordinates only, and `tolflatfitness` waits longer: as many turnovers as
-    /// `tolfunhist` looks back. Points may come again: remember values where evaluations are dear.
+    /// one value, a draw leaves the mean's own value with a chance of at least 1 in n d (n points, 16 at most,
+    /// of d coordinates). Bounds are taken to the whole numbers within them; where there is one, it fixes the
+    /// coordinate. `tolx` looks at the other coordinates only, and `tolflatfitness` waits longer: as many
+    /// turnovers as `tolfunhist` looks back. Points may come again: remember values where evaluations are dear.
     ///
     /// ```
     /// use enes::Settings;
@@ -69,6 +70,14 @@ impl Settings {
     pub fn integer_margin(mut self, on: bool) -> Self {
         self.integer_margin = on;
         self
+    }
+
+    /// The places of the integers among the coordinates that are searched; empty where all of them are.
+    pub(crate) fn integers_beside_others(&self) -> Vec<usize> {
+        let searched = (0..self.dimension()).filter(|&index| !self.is_fixed(index));
+        let flags: Vec<bool> = searched.map(|index| self.integers.at(index)).collect();
+        let places = (0..flags.len()).filter(|&place| flags[place]).collect();
+        if flags.iter().all(|integer| *integer) { Vec::new() } else { places }
     }
 
     /// Whether bounds leave a coordinate no choice.

@@ -142,6 +142,13 @@ fn parameters(
     for (parameter, name) in parameters.iter_mut().zip(&arguments.names) {
         parameter.name = name.clone();
     }
+    for name in &arguments.limits.integer {
+        let mut named = parameters.iter_mut().filter(|p| name == "all" || p.name == *name).peekable();
+        if named.peek().is_none() {
+            return Err(usage(&format!("--integer: there is no coordinate `{name}`; give names, or `all`")));
+        }
+        named.for_each(|p| p.integer = true);
+    }
     for (parameter, x) in parameters.iter_mut().zip(&arguments.x0) {
         parameter.initial = Some(*x);
     }

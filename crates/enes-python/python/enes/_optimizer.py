@@ -50,6 +50,7 @@ class Optimizer:
     **options
         ``log_scale`` (False): search the logarithm, of all coordinates or those for which a sequence says
         True; their deviations are those of ln x. ``bound_handling``: "smooth", "reflect" or "resample".
+        ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),

@@ -50,7 +50,9 @@ impl Engine {
     }
 
     fn adaptive(settings: &Settings, state: adaptive::State) -> Self {
-        Self::Adaptive(Box::new(Adaptive::new(state, settings.ablation)))
+        let mut strategy = Adaptive::new(state, settings.ablation);
+        strategy.without_step = settings.integers_beside_others();
+        Self::Adaptive(Box::new(strategy))
     }
 
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.

@@ -90,6 +90,8 @@ pub(crate) struct Adaptive {
     rank_mu: Vec<f64>,
     scratch: Vec<f64>,
     space: CholeskySpace,
+    /// Coordinates that say nothing of the step: integers, whose margin it is not, beside others.
+    pub(crate) without_step: Vec<usize>,
 }
 
 impl Adaptive {
@@ -113,6 +115,7 @@ impl Adaptive {
             recombined: vec![0.0; d],
             scratch: vec![0.0; d + d * d],
             space: CholeskySpace::new(d),
+            without_step: Vec::new(),
         }
     }
 
@@ -153,6 +156,8 @@ impl Adaptive {
         let (rule, z, space) = (&self.constants, &self.recombined, &mut self.space);
         rule.mean_step(a, model, z, &mut motion.shift);
         rule.advance_path(path, z);
+        // 1 is what a path without news has: these neither widen nor narrow the search.
+        self.without_step.iter().for_each(|&j| path[j] = 1.0);
         rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
         motion.scale(rule.log_step(a, skill, path, &mut self.rank_mu, space).exp());
         distribution.follow(motion, &mut self.scratch)
