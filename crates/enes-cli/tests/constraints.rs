@@ -8,11 +8,7 @@ use runs::{Place, evaluations, message, timeless};
 use serde_json::Value;
 
 /// The sphere where the first coordinate is at least 1, by two numbers on a line.
-const PLAIN: &str = "\
-import sys
-x = [float(v) for v in sys.argv[1:]]
-print('step 3 of 3:', sum(v * v for v in x), 1 - x[0])
-";
+const PLAIN: &str = "awk \"BEGIN { x = $1; y = $2; print \\\"step 3 of 3:\\\", x * x + y * y, 1 - x }\"\n";
 
 const WORKER: &str = "\
 import sys, json
@@ -32,16 +28,16 @@ fn last_generation(place: &Place) -> Value {
 #[test]
 fn a_program_that_prints_value_and_violation_is_minimized_on_the_boundary() {
     let place = Place::new("plain-constraint");
-    place.script("model.py", PLAIN);
-    let output = place.run("evaluate --x0 0.5,2 --constrained -- python3 model.py {}");
+    place.script("model.sh", PLAIN);
+    let output = place.run("evaluate --x0 0.5,2 --constrained -- sh model.sh {}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "4.25 0.5\n", "{}", message(&output));
     assert!(message(&output).contains("infeasible with violation 0.5"), "{}", message(&output));
-    let words = "minimize --x0 3,3 --constrained --target 1.01 --jobs 2 --run r -- python3 model.py {}";
+    let words = "minimize --x0 3,3 --constrained --target 1.01 --jobs 2 --run r -- sh model.sh {}";
     let (result, code) = place.json(words);
     assert_eq!((code, &result["violation"]), (0, &0.0.into()), "{result}");
     assert!(result["value"].as_f64().is_some_and(|v| (1.0..=1.01).contains(&v)), "{result}");
     // Without the flag the last number is the value, as ever.
-    let output = place.run("evaluate --x0 0.5,2 -- python3 model.py {}");
+    let output = place.run("evaluate --x0 0.5,2 -- sh model.sh {}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "0.5\n");
 }
 
@@ -67,8 +63,8 @@ fn a_worker_tells_its_violation_and_infeasible_points_need_no_value() {
 #[test]
 fn a_run_without_feasible_points_says_so_everywhere() {
     let place = Place::new("infeasible");
-    place.script("model.py", &PLAIN.replace("1 - x[0]", "0.25 + x[0] ** 2"));
-    let words = "minimize --x0 3,3 --constrained --max-evaluations 60 --run r -- python3 model.py {}";
+    place.script("model.sh", &PLAIN.replace("1 - x", "0.25 + x * x"));
+    let words = "minimize --x0 3,3 --constrained --max-evaluations 60 --run r -- sh model.sh {}";
     let output = place.run(words);
     let said = message(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -84,14 +80,10 @@ fn a_run_without_feasible_points_says_so_everywhere() {
 #[test]
 fn fields_of_an_object_are_value_and_violation() {
     let place = Place::new("field-constraint");
-    place.script(
-        "model.py",
-        &PLAIN.replace(
-            "print('step 3 of 3:', sum(v * v for v in x), 1 - x[0])",
-            "import json; print(json.dumps({'loss': sum(v * v for v in x), 'excess': max(0, 1 - x[0])}))",
-        ),
-    );
-    let words = "minimize --x0 3,3 --value-field loss --violation-field excess --target 1.05 --run r -- python3 model.py {}";
+    let object = "awk \"BEGIN { x = $1; printf \\\"{\\\\\\\"loss\\\\\\\": %.17g, \\\\\\\"excess\\\\\\\": %.17g}\\\", x * x, 1 - x }\"\n";
+    place.script("model.sh", object);
+    let words =
+        "minimize --x0 3 --value-field loss --violation-field excess --target 1.05 --run r -- sh model.sh {}";
     let (result, code) = place.json(words);
     assert_eq!((code, &result["violation"]), (0, &0.0.into()), "{result}");
 }
@@ -118,8 +110,8 @@ fn a_second_way_to_tell_a_violation_is_refused() {
 #[test]
 fn bounds_are_kept_as_the_flag_or_the_file_says() {
     let place = Place::new("handling");
-    place.script("model.py", "import sys\nprint(sum(float(v) ** 2 for v in sys.argv[1:]))\n");
-    let file = "command = [\"python3\", \"model.py\", \"{}\"]\n[search]\nbound_handling = \"reflect\"\n\
+    place.script("model.sh", "awk \"BEGIN { print $1 * $1 + $2 * $2 }\"\n");
+    let file = "command = [\"sh\", \"model.sh\", \"{}\"]\n[search]\nbound_handling = \"reflect\"\n\
                 [[parameter]]\nname = \"a\"\nlower = 1.0\nupper = 3.0\n[[parameter]]\nname = \"b\"\nlower = 0.5\n";
     place.script("p.toml", file);
     let point = |run: &str, flags: &str| {

@@ -7,14 +7,11 @@ use std::fs;
 use runs::{Place, evaluations, message, timeless};
 
 /// Refuses anything that is not written as a whole number in its first and third argument.
-const MODEL: &str = "\
-import sys
-layers, rate, width = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
-print((layers - 3) ** 2 + (rate - 0.3) ** 2 + (width / 64 - 1) ** 2)
-";
+const MODEL: &str = "case \"$1$3\" in *[!0-9]*) echo not whole >&2; exit 1;; esac\n\
+    awk \"BEGIN { print ($1 - 3)^2 + ($2 - 0.3)^2 + ($3 / 64 - 1)^2 }\"\n";
 
 const FILE: &str = "\
-command = [\"python3\", \"model.py\", \"{}\"]
+command = [\"sh\", \"model.sh\", \"{}\"]
 [stop]
 max_evaluations = 400
 [search]
@@ -39,7 +36,7 @@ integer = true
 #[test]
 fn parameters_of_a_file_are_whole_numbers_and_a_run_continues() {
     let place = Place::new("integer-file");
-    place.script("model.py", MODEL).script("p.toml", FILE);
+    place.script("model.sh", MODEL).script("p.toml", FILE);
     let output = place.run("evaluate p.toml");
     assert!(output.status.success(), "{}", message(&output));
     let (result, _) = place.json("minimize p.toml --jobs 2 --run r");
@@ -60,14 +57,14 @@ fn parameters_of_a_file_are_whole_numbers_and_a_run_continues() {
 #[test]
 fn a_flag_names_the_integers() {
     let place = Place::new("integer-flag");
-    place.script("model.py", "import sys\nprint(sum((float(v) - 2.4) ** 2 for v in sys.argv[1:]))\n");
-    let words = "minimize --names a,b --sigma0 1 --integer b --max-evaluations 150 --restarts off --run r -- python3 model.py {}";
+    place.script("model.sh", "awk \"BEGIN { print ($1 - 2.4)^2 + ($2 - 2.4)^2 }\"\n");
+    let words = "minimize --names a,b --sigma0 1 --integer b --max-evaluations 150 --restarts off --run r -- sh model.sh {}";
     let (result, _) = place.json(words);
     assert_eq!(result["named"]["b"], 2.0, "{result}");
     assert!((result["named"]["a"].as_f64().unwrap() - 2.4).abs() < 1e-3, "{result}");
     let (all, _) = place.json(&words.replace("--integer b", "--integer all").replace("--run r", "--run s"));
     assert_eq!((&all["named"]["a"], &all["named"]["b"]), (&2.0.into(), &2.0.into()));
-    let output = place.run("minimize --names a,b --integer c -- python3 model.py {}");
+    let output = place.run("minimize --names a,b --integer c -- sh model.sh {}");
     assert!(message(&output).contains("there is no coordinate `c`"), "{}", message(&output));
     assert_eq!(output.status.code(), Some(2));
 }
