@@ -20,8 +20,10 @@ class Violation:
     def __init__(self, constraints: Any, catol: float) -> None:
         if not (np.isreal(catol) and catol >= 0):
             raise ValueError(f"catol, the tolerance of equality constraints, must be 0 or larger, got {catol!r}")
+        # A dictionary is one constraint, and not a sequence of its keys.
         single = isinstance(constraints, dict) or not np.iterable(constraints)
-        self.parts = [part(constraint) for constraint in ([constraints] if single else constraints)]
+        each = () if constraints is None else [constraints] if single else constraints
+        self.parts = [part(constraint) for constraint in each]
         self.catol = float(catol)
 
     def __call__(self, x: Point) -> float:

@@ -76,9 +76,9 @@ def scipy_method(
         log = np.broadcast_to(np.asarray(options.get("log_scale", False), dtype=bool), start.shape)
         sigma0 = default_scale(start, _arguments.limits(bounds, start.size), log)
     options = translate(options)
-    # A dictionary is one constraint, and not a sequence of its keys.
-    if constraints is not None and (isinstance(constraints, dict) or not np.iterable(constraints) or len(constraints)):
-        fun = Constrained(fun, Violation(constraints, catol), bool(options.get("vectorized", False)))
+    violation = Violation(constraints, catol)
+    if violation.parts:
+        fun = Constrained(fun, violation, bool(options.get("vectorized", False)))
     result = minimize(fun, start, sigma0, args=args, bounds=bounds, callback=callback, **options)
     return OptimizeResult(result)
 
