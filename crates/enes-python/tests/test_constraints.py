@@ -57,6 +57,13 @@ def test_what_is_shown_of_an_infeasible_best_is_its_violation(capsys):
     assert "e+303" not in repr(es) + shown
 
 
+def test_a_plot_of_an_infeasible_run_says_so():
+    pytest.importorskip("matplotlib").use("Agg")
+    result = enes.minimize(lambda x: (0.0, 0.5 + x @ x), [1.0, 1.0], 0.5, rng=1, maxiter=20)
+    texts = [text.get_text() for text in enes.plot(result).findobj(lambda artist: hasattr(artist, "get_text"))]
+    assert any("infeasible, violation" in text for text in texts) and "no point is feasible" in texts
+
+
 def test_a_target_needs_a_feasible_point():
     result = enes.minimize(lambda x: (-1.0, 1.0 - x[0]), [-5.0, 0.0], 0.5, rng=1, ftarget=0.0)
     assert result.stop == {"ftarget": 0.0} and result.x[0] >= 1.0

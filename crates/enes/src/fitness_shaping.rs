@@ -156,6 +156,14 @@ mod tests {
         assert_eq!(utilities(Shaping::Raw, &costs), [-2.0, -2.0, -2.0, 1.0, 1.0]);
     }
 
+    #[test]
+    fn raw_fitness_of_infeasible_points_is_the_worst_or_their_violation() {
+        let costs = [(2.0, 0.0), (9.0, 0.5), (-1.0, 0.0)].map(|(c, v)| crate::violation::encode(c, v));
+        assert_eq!(utilities(Shaping::Raw, &costs), [-2.0, -2.0, 1.0]);
+        let costs = [(2.0, 3.0), (9.0, 0.5)].map(|(c, v)| crate::violation::encode(c, v));
+        assert_eq!(utilities(Shaping::Raw, &costs), [-3.0, -0.5]);
+    }
+
     proptest! {
         #[test]
         fn the_order_of_rows_does_not_matter(grades in prop::collection::vec(0u8..6, 2..30)) {
