@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use enes_problems::Function;
 
+use crate::limits::LimitArguments;
 use crate::report::ReportArguments;
 use crate::reproduce::ReproduceArguments;
 
@@ -23,7 +24,7 @@ Examples:
 
 Exit codes:
   0  the target was met, or there was none and the run ended in order
-  1  the run stopped short of its target
+  1  the run stopped short of its target, or found no feasible point
   2  wrong usage, a failure, or too many failed evaluations
   130, 143  interrupted by Ctrl-C or SIGTERM; `enes resume` continues";
 
@@ -139,6 +140,9 @@ pub(crate) struct MinimizeArguments {
     /// The field of the JSON object your program prints that is the value
     #[arg(long, value_name = "FIELD", help_heading = "Your program", conflicts_with_all = ["problem", "worker"])]
     pub(crate) value_field: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 
     /// Evaluations at the same time; the result does not depend on it, unless there are more than points in a
     /// generation: then generations grow with it (--batch holds them) [default: 1]

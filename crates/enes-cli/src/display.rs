@@ -45,9 +45,9 @@ pub(crate) fn restart_words(restarts: &[Restart]) -> Vec<String> {
         let scale = if r.scale == 1.0 { String::new() } else { format!(" at scale {:.2}", r.scale) };
         let (evaluations, population) = (grouped(r.evaluations), r.population);
         format!(
-            "{begin}{}: {:.6e}, {evaluations} evaluations, {population} points{scale}, {}",
+            "{begin}{}: {}, {evaluations} evaluations, {population} points{scale}, {}",
             i + 1,
-            r.value,
+            crate::program::best_words(r.value, r.violation, 6),
             r.reason.name()
         )
     };
@@ -67,6 +67,7 @@ pub(crate) fn restart_object(restart: &Restart) -> serde_json::Value {
         "population": restart.population,
         "scale": restart.scale,
         "value": restart.value,
+        "violation": restart.violation,
         "stop": restart.reason.name(),
         "stop_message": restart.reason.to_string(),
     })

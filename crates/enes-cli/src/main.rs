@@ -10,6 +10,7 @@ mod display;
 mod error;
 mod files;
 mod generated;
+mod limits;
 mod minimize;
 mod problems;
 mod program;

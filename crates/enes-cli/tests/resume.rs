@@ -181,7 +181,7 @@ fn a_bounded_run_continues_from_its_checkpoint_and_from_its_record() {
 fn bounds_of_an_earlier_version_are_not_continued_and_the_rest_is() {
     let older = |place: &Place| {
         let file = place.path("r/settings.json");
-        let text = fs::read_to_string(&file).unwrap().replace("\"version\": 2", "\"version\": 1");
+        let text = fs::read_to_string(&file).unwrap().replace("\"version\": 3", "\"version\": 1");
         fs::write(file, text).unwrap();
     };
     let bounded = bounded_run("older-bounded", 30);

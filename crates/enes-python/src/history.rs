@@ -15,12 +15,13 @@ const AXES_UP_TO: usize = 40;
 const WIDE: usize = 400_000;
 
 /// The scalar columns; the wide ones are mean, stds and axes.
-const SCALARS: [&str; 9] = [
+const SCALARS: [&str; 10] = [
     "generation",
     "evaluations",
     "best",
     "generation_best",
     "generation_median",
+    "violation",
     "reused",
     "model_rules",
     "model_error",
@@ -63,7 +64,7 @@ impl History {
         self.before + self.start.elapsed().as_secs_f64()
     }
 
-    /// Record the generation just told; `values` are those of its fresh points.
+    /// Record the generation just told; `values` are those of its fresh points, NaN where infeasible.
     pub(crate) fn record(&mut self, es: &Optimizer, values: &[f64]) {
         if !es.generation().is_multiple_of(self.stride) {
             return;
@@ -72,9 +73,10 @@ impl History {
         self.scalars.push([
             es.generation() as f64,
             es.evaluations() as f64,
-            es.best().map_or(f64::NAN, |b| b.value),
+            es.best().filter(|b| b.violation == 0.0).map_or(f64::NAN, |b| b.value),
             low,
             median,
+            es.best().map_or(f64::NAN, |b| b.violation),
             es.last_reused_share(),
             if es.models_values() { f64::from(es.model().is_some_and(|m| m.rules)) } else { f64::NAN },
             es.model().map_or(f64::NAN, |m| m.error),

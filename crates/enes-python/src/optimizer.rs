@@ -102,11 +102,29 @@ impl Core {
         rows(py, points.as_slice(), points.dimension())
     }
 
-    fn tell(&mut self, py: Python<'_>, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
-        let values = values.as_array().to_vec();
+    #[pyo3(signature = (values, violations=None))]
+    fn tell(
+        &mut self,
+        py: Python<'_>,
+        values: PyReadonlyArray1<'_, f64>,
+        violations: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<()> {
+        let mut values = values.as_array().to_vec();
+        let violations = violations.map(|v| v.as_array().to_vec());
         let Self { es, history, raised } = self;
         py.detach(|| {
-            es.tell(&values)?;
+            match &violations {
+                None => es.tell(&values)?,
+                Some(violations) => {
+                    es.tell_constrained(&values, violations)?;
+                    // The record is of feasible values.
+                    values
+                        .iter_mut()
+                        .zip(violations)
+                        .filter(|(_, v)| **v > 0.0)
+                        .for_each(|(f, _)| *f = f64::NAN);
+                }
+            }
             history.record(es, &values);
             Ok(())
         })
@@ -118,13 +136,23 @@ impl Core {
     }
 
     /// Values of the first points of a generation whose rest will not be evaluated.
-    #[pyo3(signature = (values, limit=None))]
-    fn tell_last(&mut self, values: PyReadonlyArray1<'_, f64>, limit: Option<u64>) -> PyResult<()> {
+    #[pyo3(signature = (values, violations=None, limit=None))]
+    fn tell_last(
+        &mut self,
+        values: PyReadonlyArray1<'_, f64>,
+        violations: Option<PyReadonlyArray1<'_, f64>>,
+        limit: Option<u64>,
+    ) -> PyResult<()> {
         let stop = match limit {
             Some(limit) => StopReason::MaxEvaluations { evaluations: limit, limit },
             None => StopReason::Observer { generation: self.es.generation() },
         };
-        self.es.tell_last(&values.as_array().to_vec(), stop).map_err(tell_error)
+        let values = values.as_array().to_vec();
+        let told = match violations {
+            None => self.es.tell_last(&values, stop),
+            Some(violations) => self.es.tell_last_constrained(&values, &violations.as_array().to_vec(), stop),
+        };
+        told.map_err(tell_error)
     }
 
     /// Name, threshold and sentence of the reason to stop.
@@ -133,10 +161,10 @@ impl Core {
         Some((reason.name(), reason.threshold(), reason.to_string()))
     }
 
-    /// The best point, its value, and the evaluations when it was found.
-    fn best<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<f64>>, f64, u64)> {
+    /// The best point, its value, its violation, and the evaluations when it was found.
+    fn best<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<f64>>, f64, f64, u64)> {
         let best = self.es.best()?;
-        Some((best.point.to_vec().into_pyarray(py), best.value, best.evaluations))
+        Some((best.point.to_vec().into_pyarray(py), best.value, best.violation, best.evaluations))
     }
 
     /// Mean and deviations of the search that found the best point.
@@ -156,6 +184,7 @@ impl Core {
             row.set_item("population", restart.population)?;
             row.set_item("scale", restart.scale)?;
             row.set_item("fun", restart.value)?;
+            row.set_item("violation", restart.violation)?;
             Ok(row)
         };
         self.es.restarts().iter().map(row).collect()

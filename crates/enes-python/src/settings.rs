@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use enes::{Baseline, BoundHandling, LogScale, ModelChoice, Restarts, Scale, Settings, Shaping, Strategy};
+use enes::{
+    Baseline, BoundHandling, Integers, LogScale, ModelChoice, Restarts, Scale, Settings, Shaping, Strategy,
+};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 25] = [
+pub(crate) const NAMES: [&str; 26] = [
     "strategy",
     "population",
     "ftarget",
@@ -35,6 +37,7 @@ pub(crate) const NAMES: [&str; 25] = [
     "shaping",
     "log_scale",
     "bound_handling",
+    "integer",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -112,7 +115,8 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "refresh_rate" => s.refresh_rate(required(name, value)?),
         "baseline" => s.baseline(baseline(&text(name, value)?)?),
         "shaping" => s.shaping(shaping(value)?),
-        "log_scale" => s.log_scale(log_scale(value)?),
+        "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
+        "integer" => s.integer(answers::<Integers>(name, value)?),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
         _ => {
             let names = NAMES.join(", ");
@@ -144,13 +148,12 @@ fn bound_handling(name: &str) -> PyResult<BoundHandling> {
     choose("bound_handling", name, &choices.map(|handling| (handling.name(), handling)))
 }
 
-fn log_scale(value: &Bound<'_, PyAny>) -> PyResult<LogScale> {
+fn answers<A: From<bool> + From<Vec<bool>>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<A> {
     if let Ok(all) = value.extract::<bool>() {
         return Ok(all.into());
     }
-    let each: Vec<bool> = value
-        .extract()
-        .map_err(|_| wrong("log_scale", "True, False, or one of them for each coordinate", value))?;
+    let each: Vec<bool> =
+        value.extract().map_err(|_| wrong(name, "True, False, or one of them for each coordinate", value))?;
     Ok(each.into())
 }
 

@@ -77,3 +77,12 @@ class KillsItsWorkerHere:
 def slow(x):
     time.sleep(0.02)
     return sphere(x)
+
+
+def beside_a_wall(x):
+    """The sphere where the first coordinate is at least 1: value and violation."""
+    return float((x**2).sum()), float(1.0 - x[0])
+
+
+def beside_a_wall_rows(X):
+    return (X**2).sum(axis=1), 1.0 - X[:, 0]

@@ -50,14 +50,6 @@ def test_what_is_ignored_is_warned_about():
         optimize.minimize(sphere, [0.0, 0.0], method=enes.scipy_method, options={"gtol": 1, "rng": 1, "maxiter": 3})
 
 
-def test_constraints_are_refused():
-    constraint = {"type": "ineq", "fun": lambda x: x[0]}
-    with pytest.raises(ValueError, match="constraints are not supported"):
-        optimize.minimize(sphere, [0.0, 0.0], constraints=[constraint], method=enes.scipy_method)
-    with pytest.raises(ValueError, match="constraints are not supported"):
-        optimize.minimize(sphere, [0.0, 0.0], constraints=constraint, method=enes.scipy_method)
-
-
 @pytest.mark.parametrize("bounds", [[(None, None), (-np.inf, np.inf)], optimize.Bounds(-np.inf, np.inf)])
 def test_bounds_that_bound_nothing_are_none(bounds):
     result = optimize.minimize(sphere, [3.0, 4.0], bounds=bounds, method=enes.scipy_method, options={"rng": 1})

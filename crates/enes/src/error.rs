@@ -265,6 +265,16 @@ pub enum TellError {
         /// Values given.
         got: usize,
     },
+    /// The number of violations differs from the number of values.
+    #[error(
+        "tell got {values} values and {violations} violations: one violation per value, 0 where feasible"
+    )]
+    WrongViolations {
+        /// Values given.
+        values: usize,
+        /// Violations given.
+        violations: usize,
+    },
 }
 
 /// A search distribution that is none.

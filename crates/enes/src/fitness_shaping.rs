@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 
+use crate::violation::{is_infeasible, violation};
+
 /// How values become utilities.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -20,8 +22,8 @@ pub enum Shaping {
     /// One utility per rank, the best first, none larger than its predecessor.
     Table(Vec<f64>),
     /// The value itself, its sign turned where smaller is better. Not invariant; the learning rate
-    /// must suit the scale of f. NaN and +infinity count as the worst finite value, −infinity as
-    /// the best.
+    /// must suit the scale of f. NaN, +infinity and infeasible points count as the worst finite value,
+    /// −infinity as the best; where no point is feasible, the violation counts.
     Raw,
 }
 
@@ -91,10 +93,17 @@ impl Ranking {
     }
 
     fn raw(&mut self, costs: &[f64]) {
-        let finite = || costs.iter().copied().filter(|c| c.is_finite());
+        // An infeasible point counts as the worst feasible one; where all are infeasible, by its violation.
+        let feasible = costs.iter().any(|c| c.is_finite() && !is_infeasible(*c));
+        let number = |c: f64| match is_infeasible(c) {
+            true if feasible => f64::NAN,
+            true => violation(c),
+            false => c,
+        };
+        let finite = || costs.iter().map(|c| number(*c)).filter(|c| c.is_finite());
         let worst = finite().fold(f64::NEG_INFINITY, f64::max);
         let best = finite().fold(f64::INFINITY, f64::min);
-        for (u, &c) in self.utilities.iter_mut().zip(costs) {
+        for (u, c) in self.utilities.iter_mut().zip(costs.iter().map(|c| number(*c))) {
             *u = -if c.is_nan() { worst } else { c.clamp(best.min(worst), worst.max(best)) };
         }
     }
@@ -145,6 +154,14 @@ mod tests {
     fn raw_fitness_bounds_what_is_not_finite() {
         let costs = [2.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0];
         assert_eq!(utilities(Shaping::Raw, &costs), [-2.0, -2.0, -2.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn raw_fitness_of_infeasible_points_is_the_worst_or_their_violation() {
+        let costs = [(2.0, 0.0), (9.0, 0.5), (-1.0, 0.0)].map(|(c, v)| crate::violation::encode(c, v));
+        assert_eq!(utilities(Shaping::Raw, &costs), [-2.0, -2.0, 1.0]);
+        let costs = [(2.0, 3.0), (9.0, 0.5)].map(|(c, v)| crate::violation::encode(c, v));
+        assert_eq!(utilities(Shaping::Raw, &costs), [-3.0, -0.5]);
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! The search distribution N(x, AᵀA) (paper, section "Evolution Gradients").
 
+mod adjust;
 mod narrow;
 
 use crate::error::DistributionError;

@@ -113,6 +113,16 @@ impl Interval {
         self.clamped(x)
     }
 
+    /// Whether `inside` falls where this coordinate rises, for an interval without a margin.
+    pub(crate) fn is_mirrored(&self, u: f64) -> bool {
+        match (self.lower, self.upper) {
+            (None, None) => false,
+            (Some(a), None) => u < a,
+            (None, Some(b)) => u > b,
+            (Some(a), Some(b)) => (u - a).rem_euclid(2.0 * (b - a)) > b - a,
+        }
+    }
+
     /// An unbounded coordinate that `inside` maps to x; the one nearest to the interval.
     pub fn outside(&self, x: f64) -> f64 {
         let (x, m) = (self.clamped(x), self.margin);
@@ -177,6 +187,18 @@ mod tests {
                     let x = interval.inside(u);
                     assert!(interval.contains(x) && x.is_finite(), "{interval:?} {u} {x}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mirrored_coordinate_falls_where_it_rises() {
+        for (a, b) in [(Some(0.0), Some(1.0)), (Some(0.0), None), (None, Some(1.0)), (None, None)] {
+            let interval = Interval::with_margin(a, b, 0.0).unwrap();
+            for i in -40..40 {
+                let u = 0.1 * f64::from(i) + 0.05;
+                let falls = interval.inside(u + 1e-3) < interval.inside(u);
+                assert_eq!(interval.is_mirrored(u), falls, "{interval:?} {u}");
             }
         }
     }

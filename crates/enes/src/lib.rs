@@ -16,6 +16,7 @@
 //!
 //! - [`minimize`], [`maximize`], [`minimize_batch`], [`minimize_parallel`], [`try_minimize`]: hand
 //!   over the objective.
+//! - [`minimize_constrained`]: an objective that also tells by how much it violates constraints.
 //! - [`Optimizer`]: ask for points, evaluate them any way you like, tell their values.
 //! - [`Run`]: observers that see every generation.
 //!
@@ -26,11 +27,13 @@
 
 mod bounds;
 mod chosen;
+mod constrained;
 mod error;
 mod fitness_baseline;
 mod fitness_shaping;
 mod gaussian;
 mod importance_mixing;
+mod integer;
 mod interval;
 mod linalg;
 mod minimize;
@@ -50,6 +53,7 @@ mod stop_reason;
 mod stopping;
 mod strategy;
 mod view;
+mod violation;
 
 #[cfg(feature = "serde")]
 mod checkpoint;
@@ -58,10 +62,14 @@ pub use bounds::{BoundHandling, Bounds, LogScale};
 #[cfg(feature = "serde")]
 pub use checkpoint::CheckpointError;
 pub use chosen::Chosen;
+pub use constrained::minimize_constrained;
+#[cfg(feature = "rayon")]
+pub use constrained::minimize_constrained_parallel;
 pub use error::{DistributionError, SettingsError, TellError};
 pub use fitness_baseline::Baseline;
 pub use fitness_shaping::Shaping;
 pub use gaussian::SearchDistribution;
+pub use integer::Integers;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
 pub use minimize::minimize_parallel;

@@ -132,6 +132,8 @@ pub struct Partial {
     pub point: Vec<f64>,
     /// Its value; NaN where no value was a number.
     pub value: f64,
+    /// By how much it violates the constraints: 0 where it is feasible, NaN where no value was a number.
+    pub violation: f64,
     /// Successful evaluations.
     pub evaluations: u64,
     /// Complete generations.
@@ -144,14 +146,33 @@ impl<E: fmt::Display> fmt::Display for MinimizeError<E> {
             Self::Settings(error) => error.fmt(f),
             Self::Objective { error, partial } => write!(
                 f,
-                "the objective failed after {} evaluations: {error}; best value so far {}",
-                partial.evaluations, partial.value
+                "the objective failed after {} evaluations: {error}; best value so far {}{}",
+                partial.evaluations,
+                partial.value,
+                if partial.violation > 0.0 { ", infeasible" } else { "" }
             ),
         }
     }
 }
 
 impl<E: fmt::Display + fmt::Debug> std::error::Error for MinimizeError<E> {}
+
+impl MinimizeError<Infallible> {
+    /// The error of a run whose objective cannot fail.
+    pub(crate) fn only_settings(self) -> SettingsError {
+        match self {
+            Self::Settings(error) => error,
+            Self::Objective { error, .. } => match error {},
+        }
+    }
+}
+
+/// So many threads, or as many as the machine has cores.
+#[cfg(feature = "rayon")]
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, SettingsError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| SettingsError::Threads { threads, reason: e.to_string() })
+}
 
 type Observer<'a> = Box<dyn FnMut(&Optimizer) -> ControlFlow<()> + 'a>;
 
@@ -214,14 +235,11 @@ impl<'a> Run<'a> {
         self,
         mut objective: impl FnMut(Points<'_>, &mut [f64]),
     ) -> Result<Outcome, SettingsError> {
-        let result = self.run(|points, values| {
+        let evaluate = |points: Points<'_>, values: &mut [f64], _: &mut [f64]| {
             objective(points, values);
-            Ok::<(), (Infallible, usize)>(())
-        });
-        result.map_err(|error| match error {
-            MinimizeError::Settings(error) => error,
-            MinimizeError::Objective { error, .. } => match error {},
-        })
+            Ok(())
+        };
+        self.run(false, evaluate).map_err(MinimizeError::only_settings)
     }
 
     /// Evaluate on several threads (0: as many as the machine has cores).
@@ -235,10 +253,7 @@ impl<'a> Run<'a> {
         objective: impl Fn(&[f64]) -> f64 + Sync,
     ) -> Result<Outcome, SettingsError> {
         use rayon::prelude::*;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|e| SettingsError::Threads { threads, reason: e.to_string() })?;
+        let pool = pool(threads)?;
         self.minimize_batch(|points, values| {
             let rows = points.as_slice().par_chunks_exact(points.dimension());
             pool.install(|| {
@@ -255,7 +270,7 @@ impl<'a> Run<'a> {
         self,
         mut objective: impl FnMut(&[f64]) -> Result<f64, E>,
     ) -> Result<Outcome, MinimizeError<E>> {
-        self.run(|points, values| {
+        self.run(false, |points, values, _| {
             for (i, (x, value)) in points.iter().zip(values).enumerate() {
                 *value = objective(x).map_err(|error| (error, i))?;
             }
@@ -263,14 +278,17 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The loop. `evaluate` reports with its error how many values it had computed.
-    fn run<E>(
+    /// The loop. `evaluate` fills in values and, where the run is constrained, violations; it reports with
+    /// its error how many it had computed.
+    pub(crate) fn run<E>(
         mut self,
-        mut evaluate: impl FnMut(Points<'_>, &mut [f64]) -> Result<(), (E, usize)>,
+        constrained: bool,
+        mut evaluate: impl FnMut(Points<'_>, &mut [f64], &mut [f64]) -> Result<(), (E, usize)>,
     ) -> Result<Outcome, MinimizeError<E>> {
         let start = Instant::now();
         let mut optimizer = Optimizer::new(self.settings).map_err(MinimizeError::Settings)?;
         let mut values = Vec::with_capacity(optimizer.population_size());
+        let mut violations = Vec::new();
         loop {
             let done = optimizer.evaluations();
             let left = self.settings.rules.max_evaluations.map(|limit| limit - done.min(limit));
@@ -278,23 +296,31 @@ impl<'a> Run<'a> {
             let affordable = left.map_or(points.len(), |l| points.len().min(l as usize));
             values.clear();
             values.resize(affordable, f64::NAN);
+            violations.clear();
+            violations.resize(if constrained { affordable } else { 0 }, 0.0);
             let d = points.dimension();
             let affordable_points = Points::new(&points.as_slice()[..affordable * d], d);
             let complete = affordable == points.len();
-            if let Err((error, computed)) = evaluate(affordable_points, &mut values) {
+            if let Err((error, computed)) = evaluate(affordable_points, &mut values, &mut violations) {
                 let spent = StopReason::Observer { generation: optimizer.generation() };
-                let told = optimizer.tell_last(&values[..computed], spent);
+                let told = match constrained {
+                    false => optimizer.tell_last(&values[..computed], spent),
+                    true => {
+                        optimizer.tell_last_constrained(&values[..computed], &violations[..computed], spent)
+                    }
+                };
                 told.expect("invariant: at most one value for each point asked");
                 return Err(MinimizeError::Objective { error, partial: Box::new(Partial::new(&optimizer)) });
             }
-            if complete {
-                optimizer.tell(&values).expect("invariant: one value for each point asked");
-            } else {
-                let limit = done + affordable as u64;
-                let spent = StopReason::MaxEvaluations { evaluations: limit, limit };
-                let told = optimizer.tell_last(&values, spent);
-                told.expect("invariant: at most one value for each point asked");
-            }
+            let limit = done + affordable as u64;
+            let spent = StopReason::MaxEvaluations { evaluations: limit, limit };
+            let told = match (complete, constrained) {
+                (true, false) => optimizer.tell(&values),
+                (true, true) => optimizer.tell_constrained(&values, &violations),
+                (false, false) => optimizer.tell_last(&values, spent),
+                (false, true) => optimizer.tell_last_constrained(&values, &violations, spent),
+            };
+            told.expect("invariant: at most one value for each point asked");
             let asked_to_stop = self.notify(&optimizer);
             let stop = optimizer.stop_reason().cloned().or(asked_to_stop);
             let seconds = start.elapsed().as_secs_f64();
@@ -325,6 +351,7 @@ impl Partial {
         Self {
             point: best.map_or(optimizer.mean(), |b| b.point).to_vec(),
             value: best.map_or(f64::NAN, |b| b.value),
+            violation: best.map_or(f64::NAN, |b| b.violation),
             evaluations: optimizer.evaluations(),
             generations: optimizer.generation(),
         }

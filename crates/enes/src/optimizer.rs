@@ -1,5 +1,6 @@
 //! The ask/tell protocol over a strategy.
 
+mod constrained;
 mod reading;
 
 use crate::error::{SettingsError, TellError};
@@ -13,6 +14,7 @@ use crate::stop_reason::StopReason;
 use crate::stopping::Stopping;
 use crate::strategy::Engine;
 use crate::view::View;
+use crate::violation;
 
 /// The best point so far and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Best<'a> {
     pub point: &'a [f64],
     /// Its value, as the objective returned it.
     pub value: f64,
+    /// By how much it violates the constraints: 0 where it is feasible.
+    pub violation: f64,
     /// Evaluations made when its generation was complete.
     pub evaluations: u64,
 }
@@ -66,6 +70,8 @@ pub(crate) struct Ledger {
     /// In the user's coordinates, as it was handed out.
     pub(crate) best_point: Vec<f64>,
     pub(crate) best_cost: f64,
+    pub(crate) best_value: f64,
+    pub(crate) best_violation: f64,
     pub(crate) best_evaluations: u64,
     pub(crate) stop: Option<StopReason>,
 }
@@ -77,8 +83,9 @@ impl Optimizer {
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
         let Prepared { space, distribution } = settings.prepare()?;
-        let stopping = Stopping::new(&distribution);
         let n = settings.population_size();
+        let distribution = Space::with_margin(space.as_ref(), distribution, n);
+        let stopping = Stopping::new(&distribution);
         let strategy = Engine::start(settings, distribution, n);
         let generator = Generator::new(settings.seed);
         let searches = Searches::new(n);
@@ -97,6 +104,7 @@ impl Optimizer {
     ) -> Self {
         let (n, d) = (searches.population, settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
+        stopping.integers = space.as_ref().map_or_else(Vec::new, Space::integers);
         let view = space.map(|space| Box::new(View::new(space, &strategy)));
         Self { settings, strategy, generator, stopping, searches, ledger, view }
     }
@@ -124,17 +132,21 @@ impl Optimizer {
     }
 
     /// The values of the points that `ask` returned, in their order: any number, infinities and
-    /// NaN included. Completes the generation.
+    /// NaN included. Completes the generation. Finite values that are worse than 2^1007 (1.4e303) rank alike.
     ///
     /// # Errors
     /// Nothing was asked, or the count differs; nothing has changed then.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
-        self.take(values, usize::eq)?;
-        self.count_generation();
+        self.take(values, None, usize::eq)?;
+        self.finish_generation(values, None);
+        Ok(())
+    }
+
+    fn finish_generation(&mut self, values: &[f64], violations: Option<&[f64]>) {
+        self.count_generation(values, violations);
         let reason = self.complete_generation();
         self.show_mean();
         self.ledger.stop = reason.and_then(|reason| self.start_again(reason).err());
-        Ok(())
     }
 
     /// Values of the first points only, because the run ends within this generation: they count
@@ -144,16 +156,25 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or there are more values than points; nothing has changed then.
     pub fn tell_last(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
-        self.take(values, usize::ge)?;
-        let kept = self.strategy.population().kept;
-        self.note(kept, kept + values.len());
-        self.ledger.evaluations += values.len() as u64;
-        self.ledger.stop = self.target_reached().or(Some(stop));
+        self.take(values, None, usize::ge)?;
+        self.finish_run(values, None, stop);
         Ok(())
     }
 
-    /// Values for the fresh points, whose number must be related to theirs like this.
-    fn take(&mut self, values: &[f64], fits: fn(&usize, &usize) -> bool) -> Result<(), TellError> {
+    fn finish_run(&mut self, values: &[f64], violations: Option<&[f64]>, stop: StopReason) {
+        self.note(values, violations);
+        self.ledger.evaluations += values.len() as u64;
+        self.ledger.stop = self.target_reached().or(Some(stop));
+    }
+
+    /// Values, and violations where there are any, for the fresh points, whose number must be related to
+    /// theirs like this.
+    fn take(
+        &mut self,
+        values: &[f64],
+        violations: Option<&[f64]>,
+        fits: fn(&usize, &usize) -> bool,
+    ) -> Result<(), TellError> {
         if !self.ledger.asked {
             return Err(TellError::NothingAsked);
         }
@@ -163,14 +184,20 @@ impl Optimizer {
         if !fits(&expected, &got) {
             return Err(TellError::WrongCount { expected, got });
         }
+        if let Some(violations) = violations.filter(|v| v.len() != got) {
+            return Err(TellError::WrongViolations { values: got, violations: violations.len() });
+        }
         let kept = population.kept;
-        for (cost, value) in population.costs[kept..].iter_mut().zip(values) {
-            *cost = sign * value;
+        for (i, (cost, value)) in population.costs[kept..].iter_mut().zip(values).enumerate() {
+            *cost = match violations {
+                None => violation::unconstrained(sign * value),
+                Some(violations) => violation::encode(sign * value, violations[i]),
+            };
         }
         Ok(())
     }
 
-    fn count_generation(&mut self) {
+    fn count_generation(&mut self, values: &[f64], violations: Option<&[f64]>) {
         let (n, kept) = {
             let population = self.strategy.population();
             (population.len(), population.kept)
@@ -184,7 +211,7 @@ impl Optimizer {
             ledger.rows += n as u64;
         }
         ledger.generation += 1;
-        self.note(kept, n);
+        self.note(values, violations);
     }
 
     /// values -> stop histories -> the strategy's update -> stop check.
@@ -196,6 +223,7 @@ impl Optimizer {
             let moved = self.strategy.update();
             if let Some(view) = &self.view {
                 self.strategy.keep_inside(&view.space);
+                self.strategy.keep_margin(&view.space);
             }
             moved
         } else {
@@ -220,13 +248,15 @@ impl Optimizer {
         costs.iter().any(|c| c.is_finite()) && costs.iter().any(|c| *c != costs[0])
     }
 
-    /// Take the best of these rows into the record of the run and of the present search.
-    fn note(&mut self, from: usize, to: usize) {
+    /// Take the best of the fresh rows into the record of the run and of the present search.
+    fn note(&mut self, values: &[f64], violations: Option<&[f64]>) {
         let population = self.strategy.population();
-        self.searches.note(&population.costs[from..to]);
         let ledger = &mut self.ledger;
-        for row in from..to {
+        for (i, &value) in values.iter().enumerate() {
+            let row = population.kept + i;
             let cost = population.costs[row];
+            let violation = violations.map_or(0.0, |v| v[i].max(0.0));
+            self.searches.note(cost, value, violation);
             let first = ledger.best_point.is_empty() && !cost.is_nan();
             if first || fitness_shaping::compare(cost, ledger.best_cost).is_lt() {
                 let d = population.dimension();
@@ -240,6 +270,8 @@ impl Optimizer {
                     }
                 }
                 ledger.best_cost = cost;
+                ledger.best_value = value;
+                ledger.best_violation = violation;
                 ledger.best_evaluations = ledger.evaluations;
             }
         }
@@ -247,7 +279,7 @@ impl Optimizer {
 
     fn target_reached(&self) -> Option<StopReason> {
         let (best, target) = (self.best()?, self.settings.rules.target?);
-        let reached = self.sign() * best.value <= self.sign() * target;
+        let reached = best.violation == 0.0 && self.sign() * best.value <= self.sign() * target;
         reached.then_some(StopReason::Target { value: best.value, target })
     }
 

@@ -12,6 +12,8 @@ pub struct Outcome {
     pub point: Vec<f64>,
     /// Its value; NaN where no value was a number.
     pub value: f64,
+    /// By how much it violates the constraints: 0 where it is feasible, NaN where no value was a number.
+    pub violation: f64,
     /// The final mean of the search distribution, of the search that found the best point: often the
     /// better answer under noise.
     pub mean: Vec<f64>,
@@ -35,14 +37,15 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn new(optimizer: &Optimizer, stop: StopReason, seconds: f64) -> Self {
-        let (point, value) = match optimizer.best() {
-            Some(best) => (best.point.to_vec(), best.value),
-            None => (optimizer.mean().to_vec(), f64::NAN),
+        let (point, value, violation) = match optimizer.best() {
+            Some(best) => (best.point.to_vec(), best.value, best.violation),
+            None => (optimizer.mean().to_vec(), f64::NAN, f64::NAN),
         };
         let (mean, standard_deviations) = optimizer.favourite();
         Self {
             point,
             value,
+            violation,
             mean,
             standard_deviations,
             evaluations: optimizer.evaluations(),

@@ -7,10 +7,12 @@ use crate::gaussian::SearchDistribution;
 use crate::optimizer::Optimizer;
 use crate::random::Generator;
 use crate::settings::{Settings, Strategy};
+use crate::space::Space;
 use crate::stop_reason::StopReason;
 use crate::stopping::{Stopping, hist_window};
 use crate::strategy::Engine;
 use crate::strategy::adaptive::Adaptive;
+use crate::violation;
 
 /// Coordinates in a large population at most.
 const LARGEST: usize = 1 << 22;
@@ -57,6 +59,8 @@ pub struct Restart {
     pub scale: f64,
     /// Its best value, as the objective returned it; NaN where none was a number.
     pub value: f64,
+    /// By how much its best point violates the constraints: 0 where it is feasible, NaN where there is none.
+    pub violation: f64,
 }
 
 impl Optimizer {
@@ -83,10 +87,13 @@ impl Optimizer {
             self.searches.favourite = Some((self.mean().to_vec(), self.standard_deviations()));
         }
         let spent = (self.ledger.evaluations, self.ledger.generation);
-        let sign = self.sign();
         let NewSearch { distribution, population } =
-            self.searches.next(&self.settings, reason, sign, spent, &mut self.generator)?;
+            self.searches.next(&self.settings, reason, spent, &mut self.generator)?;
+        let space = self.view.as_ref().map(|view| &view.space);
+        let distribution = Space::with_margin(space, distribution, population);
+        let integers = std::mem::take(&mut self.stopping.integers);
         self.stopping = Stopping::new(&distribution);
+        self.stopping.integers = integers;
         let settings = &self.settings;
         self.stopping.reserve(population, distribution.dimension(), settings.strategy, &settings.rules);
         self.strategy = Engine::start(&self.settings, distribution, population);
@@ -107,8 +114,8 @@ impl Optimizer {
             return Some(StopReason::NoSignal { generations: silent, limit: window });
         }
         let (low, high) = self.stopping.recent_best(window)?;
-        let lacking = low - self.searches.best_before()?;
-        let range = high - low;
+        let lacking = violation::lacking(low, self.searches.best_before()?);
+        let range = violation::difference(high, low);
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
     }
 
@@ -177,6 +184,8 @@ pub(crate) struct Searches {
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
     best_cost: f64,
+    /// What belongs to it: the value, as the objective returned it, and the violation.
+    best: (f64, f64),
     /// Best cost of the searches that ended; infinite where none was a number.
     best_before: f64,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
@@ -200,6 +209,7 @@ impl Searches {
             spent: (0, 0),
             began: (0, 0),
             best_cost: f64::NAN,
+            best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
             favourite: None,
         }
@@ -211,12 +221,11 @@ impl Searches {
         self.population >= 2 && self.favourite.as_ref().is_none_or(fits)
     }
 
-    /// Note the costs of the present search.
-    pub(crate) fn note(&mut self, costs: &[f64]) {
-        for &cost in costs {
-            if cost < self.best_cost || self.best_cost.is_nan() {
-                self.best_cost = cost;
-            }
+    /// Note a cost of the present search, and what it was made of.
+    pub(crate) fn note(&mut self, cost: f64, value: f64, violation: f64) {
+        if cost < self.best_cost || self.best_cost.is_nan() && !cost.is_nan() {
+            self.best_cost = cost;
+            self.best = (value, violation);
         }
     }
 
@@ -232,7 +241,7 @@ impl Searches {
 
     /// Whether the settings let another search follow one that ended for this reason.
     pub(crate) fn may_follow(&self, settings: &Settings, reason: &StopReason) -> bool {
-        let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.value.is_nan());
+        let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.violation.is_nan());
         settings.restart_rule() != Restarts::Off
             && !reason.is_limit()
             && !(none_yet && matches!(reason, StopReason::NoFiniteValue { .. }))
@@ -247,12 +256,11 @@ impl Searches {
         &mut self,
         settings: &Settings,
         reason: StopReason,
-        sign: f64,
         spent: (u64, u64),
         generator: &mut Generator,
     ) -> Result<NewSearch, StopReason> {
         let mut after = self.clone();
-        let new = after.plan_next(settings, reason, sign, spent, generator)?;
+        let new = after.plan_next(settings, reason, spent, generator)?;
         *self = after;
         Ok(new)
     }
@@ -261,7 +269,6 @@ impl Searches {
         &mut self,
         settings: &Settings,
         reason: StopReason,
-        sign: f64,
         spent: (u64, u64),
         generator: &mut Generator,
     ) -> Result<NewSearch, StopReason> {
@@ -271,7 +278,8 @@ impl Searches {
             generations: spent.1 - self.began.1,
             population: self.population,
             scale: self.scale,
-            value: sign * self.best_cost,
+            value: self.best.0,
+            violation: self.best.1,
         });
         self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
         let taken = spent.0 - self.began.0;
@@ -291,6 +299,7 @@ impl Searches {
         };
         self.began = spent;
         self.best_cost = f64::NAN;
+        self.best = (f64::NAN, f64::NAN);
         let distribution = settings
             .starts
             .begin(settings, self.ended.len() as u64, self.scale, generator)

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::bounds::{BoundHandling, Bounds, LogScale};
 use crate::fitness_baseline::Baseline;
 use crate::fitness_shaping::Shaping;
+use crate::integer::Integers;
 use crate::modelling::ModelChoice;
 use crate::restarts::Restarts;
 use crate::scale::Scale;
@@ -80,6 +81,8 @@ pub struct Settings {
     pub(crate) bounds: Option<Bounds>,
     pub(crate) log_scale: LogScale,
     pub(crate) bound_handling: BoundHandling,
+    pub(crate) integers: Integers,
+    pub(crate) integer_margin: bool,
     pub(crate) strategy: Strategy,
     pub(crate) direction: Direction,
     pub(crate) seed: u64,
@@ -110,6 +113,8 @@ impl Settings {
             bounds: None,
             log_scale: false.into(),
             bound_handling: BoundHandling::default(),
+            integers: false.into(),
+            integer_margin: true,
             strategy: Strategy::default(),
             direction: Direction::default(),
             seed: 0,
@@ -274,10 +279,10 @@ impl Settings {
         self.x0.as_ref().map_or_else(bounded, Vec::len)
     }
 
-    /// The number of coordinates that are searched: all but those that equal bounds fix.
+    /// The number of coordinates that are searched: all but those that bounds fix.
     pub fn search_dimension(&self) -> usize {
-        let fixed = self.bounds.iter().flat_map(|b| &b.0).filter(|(lower, upper)| lower == upper).count();
-        self.dimension().saturating_sub(fixed)
+        let d = self.dimension();
+        d - (0..d).filter(|&index| self.is_fixed(index)).count()
     }
 
     /// The population size of a run with these settings.

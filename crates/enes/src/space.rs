@@ -3,11 +3,13 @@
 //! Strategies, stop rules and checkpoints live in search coordinates, which are free and unbounded. A fixed
 //! coordinate has none; one on a log scale has ln x; a bounded one is folded into its interval on the way out.
 
+mod margin;
 mod width;
 
 use crate::bounds::BoundHandling;
 use crate::error::SettingsError;
 use crate::gaussian::{Motion, SearchDistribution};
+use crate::integer::{self, whole_bounds};
 use crate::interval::Interval;
 use crate::linalg;
 use crate::population::Population;
@@ -29,6 +31,8 @@ const LARGEST: f64 = 0.5;
 pub(crate) struct Space {
     coordinates: Vec<Coordinate>,
     handling: BoundHandling,
+    /// Whether integers keep a chance of each neighbour.
+    margin: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +48,8 @@ struct Free {
     lower: f64,
     upper: f64,
     log: bool,
+    /// Values are rounded; the bounds of the search are half a step wider.
+    integer: bool,
     /// The bounds in search coordinates.
     interval: Interval,
 }
@@ -100,21 +106,21 @@ impl Settings {
         };
         fits("bounds", self.bounds.as_ref().map(|b| b.0.len()))?;
         fits("log_scale", self.log_scale.len())?;
-        let coordinate =
-            |index| {
-                let none = (f64::NEG_INFINITY, f64::INFINITY);
-                let (lower, upper) = self.bounds.as_ref().map_or(none, |b| b.0[index]);
-                Coordinate::new(lower, upper, self.log_scale.at(index))
-                    .map_err(|reason| SettingsError::Bounds { index, lower, upper, reason })
-            };
+        fits("integer", self.integers.len())?;
+        let coordinate = |index| {
+            let none = (f64::NEG_INFINITY, f64::INFINITY);
+            let (lower, upper) = self.bounds.as_ref().map_or(none, |b| b.0[index]);
+            Coordinate::new(lower, upper, self.log_scale.at(index), self.integers.at(index))
+                .map_err(|reason| SettingsError::Bounds { index, lower, upper, reason })
+        };
         let coordinates = (0..d).map(coordinate).collect::<Result<_, _>>()?;
-        Ok(Space { coordinates, handling: self.bound_handling })
+        Ok(Space { coordinates, handling: self.bound_handling, margin: self.integer_margin })
     }
 }
 
 impl Coordinate {
     /// The coordinate with these bounds, or what is wrong with them.
-    fn new(lower: f64, upper: f64, log: bool) -> Result<Self, &'static str> {
+    fn new(lower: f64, upper: f64, log: bool, integer: bool) -> Result<Self, &'static str> {
         if lower.is_nan() || upper.is_nan() {
             return Err("a bound is NaN: use infinity for none");
         }
@@ -130,13 +136,25 @@ impl Coordinate {
                         empty: give the smallest and the largest value of interest, or none",
             );
         }
+        let (lower, upper) = if integer { whole_bounds(lower, upper, log) } else { (lower, upper) };
+        if lower > upper {
+            return Err(
+                "no integer lies between them: widen them, or search the coordinate as a real number",
+            );
+        }
+        if integer && [lower, upper].iter().any(|b| b.is_finite() && b.abs() > integer::LARGEST) {
+            return Err("beyond 2^53 floating-point numbers skip integers: search the coordinate as a real \
+                        number, or in another unit");
+        }
         if lower == upper {
             return Ok(Self::Fixed(lower));
         }
         let search = |x: f64| if log { x.ln() } else { x };
+        // Every integer has a cell of the same width, also at the ends.
+        let half = if integer { 0.5 } else { 0.0 };
         // The logarithm of an absent lower bound is absent, too.
-        let low = if lower == f64::NEG_INFINITY { lower } else { search(lower) };
-        let high = search(upper);
+        let low = if lower == f64::NEG_INFINITY { lower } else { search(lower - half) };
+        let high = search(upper + half);
         if low.is_finite() && high.is_finite() {
             if !(high - low).is_finite() {
                 return Err("the range is too wide for floating-point numbers: narrow it");
@@ -150,7 +168,7 @@ impl Coordinate {
         }
         let interval = Interval::with_margin(Some(low), Some(high), 0.0)
             .map_err(|_| "the lower must be below the upper")?;
-        Ok(Self::Free(Free { lower, upper, log, interval }))
+        Ok(Self::Free(Free { lower, upper, log, integer, interval }))
     }
 
     fn free(&self) -> Option<&Free> {
@@ -188,6 +206,10 @@ impl Free {
             BoundHandling::Resample => self.interval.clamped(u),
             BoundHandling::Smooth | BoundHandling::Reflect => self.interval.inside(u),
         };
+        if self.integer {
+            // Adding 0 takes the sign from a zero.
+            return (if self.log { v.exp() } else { v }).round().clamp(self.lower, self.upper) + 0.0;
+        }
         if !self.log {
             return v;
         }
@@ -215,8 +237,9 @@ impl Space {
 
     /// Whether the user's coordinates are the search's.
     fn is_plain(&self) -> bool {
-        let plain =
-            |c: &Coordinate| c.free().is_some_and(|f| !f.log && f.lower == -f.upper && f.upper.is_infinite());
+        let plain = |c: &Coordinate| {
+            c.free().is_some_and(|f| !f.log && !f.integer && f.lower == -f.upper && f.upper.is_infinite())
+        };
         self.coordinates.iter().all(plain)
     }
 
@@ -247,7 +270,8 @@ impl Space {
             Coordinate::Free(free) => Some(free),
         });
         for (f, sigma) in free.zip(deviations) {
-            let margin = if smooth { MARGIN * sigma } else { 0.0 };
+            // What is rounded needs no smooth map.
+            let margin = if smooth && !f.integer { MARGIN * sigma } else { 0.0 };
             f.interval = Interval::with_margin(f.interval.lower(), f.interval.upper(), margin)
                 .expect("invariant: these were bounds before");
         }

@@ -13,6 +13,9 @@ pub(crate) struct Spectrum {
     shortest: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
     scratch: Vec<f64>,
+    /// Units of the present generation.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    present: Vec<f64>,
 }
 
 impl Spectrum {
@@ -22,18 +25,30 @@ impl Spectrum {
         // Any start that no symmetry of the problem makes orthogonal to an axis.
         let mut start: Vec<f64> = (0..d).map(|k| 1.0 + 0.1 * (k as f64).sin()).collect();
         normalize(&mut start);
-        Self { units, longest: start.clone(), shortest: start, scratch: vec![0.0; d] }
+        Self { units, longest: start.clone(), shortest: start, scratch: vec![0.0; d], present: vec![0.0; d] }
     }
 
     pub(crate) fn units(&self) -> &[f64] {
         &self.units
     }
 
-    /// An estimate from below of the condition number of D⁻¹CD⁻¹, D the initial deviations.
-    pub(crate) fn condition(&mut self, factor: &[f64]) -> f64 {
+    /// An estimate from below of the condition number of D⁻¹CD⁻¹, D the initial deviations. Integer coordinates,
+    /// which keep their deviation while the others converge, are measured in that of these: a search that
+    /// knows its integers is not ill-conditioned.
+    pub(crate) fn condition(&mut self, factor: &[f64], deviations: &[f64], integers: &[bool]) -> f64 {
         let d = self.units.len();
         self.scratch.resize(d, 0.0); // not part of a checkpoint
-        let Self { units, longest, shortest, scratch } = self;
+        self.present.clone_from(&self.units);
+        let integer = |i: usize| integers.get(i).copied().unwrap_or(false);
+        let narrowed = || (0..d).filter(|&i| !integer(i)).map(|i| (deviations[i] / self.units[i]).ln());
+        let count = narrowed().count();
+        if count > 0 && count < d {
+            let typical = (narrowed().sum::<f64>() / count as f64).exp();
+            for i in (0..d).filter(|&i| integer(i)) {
+                self.present[i] = deviations[i] / typical;
+            }
+        }
+        let Self { present: units, longest, shortest, scratch, .. } = self;
 
         // v ← D⁻¹AᵀA D⁻¹ v
         longest.iter_mut().zip(&*units).for_each(|(v, u)| *v /= u);
@@ -81,7 +96,7 @@ mod tests {
         let axes = crate::linalg::singular_values(&factor, 3).unwrap();
         let truth = (axes[0] / axes[2]).powi(2);
         let mut spectrum = Spectrum::new(vec![1.0; 3]);
-        let estimates: Vec<f64> = (0..30).map(|_| spectrum.condition(&factor)).collect();
+        let estimates: Vec<f64> = (0..30).map(|_| spectrum.condition(&factor, &[1.0; 3], &[])).collect();
         assert!(estimates.iter().all(|&c| c <= truth * (1.0 + 1e-9)));
         assert!((estimates[29] / truth - 1.0).abs() < 1e-9, "{} {truth}", estimates[29]);
     }
@@ -91,7 +106,7 @@ mod tests {
         let mut spectrum = Spectrum::new(vec![1e-6, 1e6]);
         let mut last = 0.0;
         for _ in 0..20 {
-            last = spectrum.condition(&[1e-6, 0.0, 0.0, 1e6]);
+            last = spectrum.condition(&[1e-6, 0.0, 0.0, 1e6], &[1e-6, 1e6], &[]);
         }
         assert!((last - 1.0).abs() < 1e-9, "{last}");
     }

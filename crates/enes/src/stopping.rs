@@ -11,6 +11,7 @@ use crate::population::Population;
 use crate::settings::Strategy;
 use crate::spectrum::Spectrum;
 use crate::stop_reason::StopReason;
+use crate::violation;
 
 /// A run ends only after so many evaluations without a finite value: with a small population a whole
 /// generation may fail where the objective does not always.
@@ -74,6 +75,9 @@ pub(crate) struct Stopping {
     /// The limit of `tolfacupx`.
     #[cfg_attr(feature = "serde", serde(skip))]
     growth_limit: Option<f64>,
+    /// Which coordinates are integers; empty where none is.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) integers: Vec<bool>,
     #[cfg_attr(feature = "serde", serde(skip))]
     deviations: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -92,6 +96,7 @@ impl Stopping {
             differed: false,
             barren: (0, 0),
             growth_limit: None,
+            integers: Vec::new(),
             deviations: Vec::new(),
             sorted: Vec::new(),
         }
@@ -164,7 +169,9 @@ impl Stopping {
     fn check_values(&mut self, population: &Population, n: usize, rules: &StopRules) -> Option<StopReason> {
         let d = population.dimension();
         if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness, self.flat_evaluations) {
-            let limit = limit.saturating_mul(n as u64);
+            // Rounded points are often equal, and neighbours take their time to be tried.
+            let least = if self.integers.is_empty() { 1 } else { hist_window(n, d) as u64 };
+            let limit = limit.max(least).saturating_mul(n as u64);
             if evaluations >= limit {
                 // Values that differed and now are equal to the last bit have converged.
                 return Some(match rules.tolfun.filter(|_| self.differed) {
@@ -175,8 +182,8 @@ impl Stopping {
         }
         let window = hist_window(n, d);
         if self.best.len() >= window {
-            let recent = range(self.best.range(self.best.len() - window..).copied());
-            let all = recent.max(range(population.costs.iter().copied()));
+            let recent = violation::range(self.best.range(self.best.len() - window..).copied());
+            let all = recent.max(violation::range(population.costs.iter().copied()));
             if let Some(tolerance) = rules.tolfun.filter(|&t| all < t) {
                 return Some(StopReason::TolFun { range: all, tolerance });
             }
@@ -199,7 +206,10 @@ impl Stopping {
         let d = p.dimension();
         self.deviations.resize(d, 0.0); // not part of a checkpoint
         p.standard_deviations_into(&mut self.deviations);
-        let largest = self.deviations.iter().fold(0.0f64, |m, &s| m.max(s));
+        // The deviations of integers never fall below their margin.
+        let integer = |i: usize| self.integers.get(i).copied().unwrap_or(false);
+        let real = || self.deviations.iter().enumerate().filter(|(i, _)| !integer(*i)).map(|(_, s)| *s);
+        let largest = real().fold(if real().next().is_none() { f64::INFINITY } else { 0.0 }, f64::max);
         if let Some(tolerance) = rules.tolx.filter(|&t| largest < t) {
             return Some(StopReason::TolX { largest, tolerance });
         }
@@ -224,7 +234,7 @@ impl Stopping {
             }
         }
         let limit = rules.tolconditioncov?;
-        let condition = self.spectrum.condition(p.factor());
+        let condition = self.spectrum.condition(p.factor(), &self.deviations, &self.integers);
         (condition > limit).then_some(StopReason::Condition { condition, limit })
     }
 
@@ -287,16 +297,4 @@ fn push(history: &mut VecDeque<f64>, value: f64, window: usize) {
         history.pop_front();
     }
     history.push_back(value);
-}
-
-/// Largest less smallest; NaN where a value is NaN, and where infinities meet.
-fn range(values: impl Iterator<Item = f64>) -> f64 {
-    let mut bounds = (f64::INFINITY, f64::NEG_INFINITY);
-    for v in values {
-        if v.is_nan() {
-            return f64::NAN;
-        }
-        bounds = (bounds.0.min(v), bounds.1.max(v));
-    }
-    bounds.1 - bounds.0
 }

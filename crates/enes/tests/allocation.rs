@@ -85,6 +85,8 @@ fn a_warm_bounded_generation_allocates_nothing() {
         let bounds = [(-1.0, 1.0), (0.5, 0.5), (1e-3, 1.0), (0.0, f64::INFINITY), (-9.0, 9.0)];
         let settings = Settings::new([0.1, 0.5, 0.1, 0.1, 3.0], 1.0).bounds(bounds).bound_handling(handling);
         let settings = settings.log_scale([false, false, true, false, false]).tolfacupx(None);
+        let integers = settings.clone().integer([false, false, false, true, true]);
+        assert_eq!(allocations(&integers, 2, 100), 0, "integers, {handling:?}");
         assert_eq!(allocations(&settings, 2, 100), 0, "{handling:?}");
         let published = settings.strategy(Strategy::Published);
         let resampled = handling == BoundHandling::Resample;

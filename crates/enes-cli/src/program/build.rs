@@ -27,6 +27,10 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
             "the command has no place for the coordinates: put `{}` where they belong, or use --worker",
         ));
     }
+    let value_field = arguments.value_field.clone().or(file.value_field);
+    let violation_field = arguments.limits.violation_field.clone().or(file.violation_field);
+    let constrained = arguments.limits.constrained || file.constrained;
+    check_answers(worker, value_field.is_some(), violation_field.is_some(), constrained)?;
     let space = Space::new(&parameters, sigma0)?;
     let dim = space.searched();
     let target = match arguments.target {
@@ -74,8 +78,11 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         sigma0,
         command,
         mode: if worker { Mode::Worker } else { Mode::Arguments },
-        value_field: arguments.value_field.clone().or(file.value_field),
         jobs,
+        value_field,
+        constrained,
+        violation_field,
+        bound_handling: arguments.limits.bound_handling.or(file.search.bound_handling).unwrap_or_default(),
         timeout,
         max_failures,
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
@@ -85,6 +92,24 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         max_evaluations,
         max_seconds,
     })
+}
+
+/// One way to tell a violation: after the value, in a field beside the value's, or in a worker's answer.
+fn check_answers(worker: bool, value: bool, violation: bool, constrained: bool) -> Result<(), CommandError> {
+    let wrong = match (worker, value, violation, constrained) {
+        (true, _, true, _) | (true, _, _, true) => {
+            "a worker tells its violation in the field `violation` of its answer: leave out --constrained and \
+             --violation-field"
+        }
+        (false, false, true, _) => {
+            "--violation-field needs --value-field: both are fields of one JSON object"
+        }
+        (false, true, _, true) => {
+            "with --value-field the violation is a field, too: use --violation-field, not --constrained"
+        }
+        _ => return Ok(()),
+    };
+    Err(usage(wrong))
 }
 
 fn usage(text: &str) -> CommandError {
@@ -125,6 +150,13 @@ fn parameters(
     }
     for (parameter, name) in parameters.iter_mut().zip(&arguments.names) {
         parameter.name = name.clone();
+    }
+    for name in &arguments.limits.integer {
+        let mut named = parameters.iter_mut().filter(|p| name == "all" || p.name == *name).peekable();
+        if named.peek().is_none() {
+            return Err(usage(&format!("--integer: there is no coordinate `{name}`; give names, or `all`")));
+        }
+        named.for_each(|p| p.integer = true);
     }
     for (parameter, x) in parameters.iter_mut().zip(&arguments.x0) {
         parameter.initial = Some(*x);

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use super::answer::Answer;
 use super::launch::Launcher;
 use super::plan::{Mode, Plan};
 use super::worker::Worker;
@@ -14,7 +15,7 @@ use super::worker::Worker;
 /// What came of one evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reply {
-    Value(f64),
+    Value(Answer),
     Failure(String),
     /// The run is to stop; nothing is known of this point.
     Interrupted,

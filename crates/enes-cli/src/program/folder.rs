@@ -21,21 +21,24 @@ pub(crate) struct Evaluation {
     pub(crate) id: u64,
     pub(crate) generation: u64,
     pub(crate) x: Vec<f64>,
-    /// Null for a failure, and where the value is infinite.
+    /// Null for a failure, where the value is infinite, and where an infeasible point has none.
     pub(crate) value: Option<f64>,
     /// `inf` or `-inf`, which JSON has no number for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) infinite: Option<String>,
+    /// By how much the point violates the constraints, where the program tells so; 0 or less is feasible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) violation: Option<f64>,
     pub(crate) seconds: f64,
     pub(crate) failure: Option<String>,
 }
 
 impl Evaluation {
     pub(crate) fn new(landed: &Landed, generation: u64) -> Self {
-        let (value, failure) = match &landed.reply {
-            Reply::Value(value) => (Some(*value), None),
-            Reply::Failure(reason) => (None, Some(reason.clone())),
-            Reply::Interrupted => (None, Some("interrupted".into())),
+        let (value, violation, failure) = match &landed.reply {
+            Reply::Value(answer) => (Some(answer.value), answer.violation, None),
+            Reply::Failure(reason) => (None, None, Some(reason.clone())),
+            Reply::Interrupted => (None, None, Some("interrupted".into())),
         };
         Self {
             id: landed.task.id,
@@ -43,6 +46,7 @@ impl Evaluation {
             x: landed.task.x.clone(),
             value: value.filter(|v| v.is_finite()),
             infinite: value.filter(|v| v.is_infinite()).map(|v| v.to_string()),
+            violation,
             seconds: landed.seconds,
             failure,
         }
@@ -61,7 +65,11 @@ pub(crate) struct GenerationRecord {
     pub(crate) generation: u64,
     pub(crate) evaluations: u64,
     pub(crate) failures: u64,
+    /// The best value of a feasible point.
     pub(crate) best: Option<f64>,
+    /// The least violation, while no point was feasible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) violation: Option<f64>,
     pub(crate) mean: Vec<f64>,
     pub(crate) stds: Vec<f64>,
     pub(crate) axes: Vec<f64>,

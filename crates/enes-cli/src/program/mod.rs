@@ -1,5 +1,6 @@
 //! `enes minimize`, `resume`, `evaluate` and `init` for a user's own program.
 
+mod answer;
 mod build;
 mod child;
 mod evaluator;
@@ -18,12 +19,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+pub(crate) use answer::best_words;
 pub(crate) use child::Tail;
 pub(crate) use parameters::ParameterError;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};
 use crate::display::words;
 use crate::error::CommandError;
+use answer::Answer;
 use evaluator::{Pool, Reply, Stop, Task};
 use folder::RunFolder;
 use plan::Plan;
@@ -72,11 +75,17 @@ pub(crate) fn evaluate(arguments: &MinimizeArguments) -> Result<u8, CommandError
         }
     }
     match landed.reply {
-        Reply::Value(value) => {
+        Reply::Value(Answer { value, violation }) => {
+            let told = match violation {
+                None => String::new(),
+                Some(v) if v > 0.0 => format!(", infeasible with violation {v}"),
+                Some(v) => format!(", feasible with violation {v}"),
+            };
             if !arguments.quiet {
-                words(&format!("the value is {value}, after {:.3} s", landed.seconds));
+                words(&format!("the value is {value}{told}, after {:.3} s", landed.seconds));
             }
-            writeln!(std::io::stdout().lock(), "{value}")?;
+            let second = violation.map_or_else(String::new, |v| format!(" {v}"));
+            writeln!(std::io::stdout().lock(), "{value}{second}")?;
             Ok(0)
         }
         Reply::Failure(reason) => {
@@ -110,7 +119,8 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     let mut status = Status::new(quiet);
     let end = session.run(&stop, &mut status)?;
     drop(status);
-    let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal);
+    let feasible = session.best.as_ref().is_none_or(|best| best.violation == 0.0);
+    let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal && feasible);
     result::write(&session, &end, met)?;
     // The result stands without its picture.
     if let Err(error) = crate::report::write(&[session.folder.path().to_path_buf()], None) {

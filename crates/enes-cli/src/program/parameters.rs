@@ -21,6 +21,9 @@ pub(crate) struct Parameter {
     /// Search ln x instead of x.
     #[serde(default)]
     pub(crate) log: bool,
+    /// Whole numbers only.
+    #[serde(default)]
+    pub(crate) integer: bool,
     /// Keep it at its initial value.
     #[serde(default)]
     pub(crate) fixed: bool,
@@ -28,12 +31,27 @@ pub(crate) struct Parameter {
 
 impl Parameter {
     pub(crate) fn named(name: String) -> Self {
-        Self { name, initial: None, sigma: None, lower: None, upper: None, log: false, fixed: false }
+        Self {
+            name,
+            initial: None,
+            sigma: None,
+            lower: None,
+            upper: None,
+            log: false,
+            integer: false,
+            fixed: false,
+        }
     }
 
     /// The only value, where the bounds leave one.
     fn only(&self) -> Option<f64> {
-        self.lower.filter(|a| self.upper == Some(*a) && a.is_finite())
+        let (lower, upper) = self.bounds();
+        Some(lower).filter(|a| *a == upper && a.is_finite())
+    }
+
+    /// Whether the bounds as given leave room for numbers.
+    fn bounds_in_order(&self) -> bool {
+        self.lower.zip(self.upper).is_none_or(|(lower, upper)| lower <= upper)
     }
 
     /// The same parameter, fixed where its bounds are equal.
@@ -46,9 +64,14 @@ impl Parameter {
         }
     }
 
-    /// Lower and upper bound, infinite where there is none.
+    /// Lower and upper bound, infinite where there is none; the whole numbers within for an integer.
     fn bounds(&self) -> (f64, f64) {
-        (self.lower.unwrap_or(f64::NEG_INFINITY), self.upper.unwrap_or(f64::INFINITY))
+        let (lower, upper) = (self.lower.unwrap_or(f64::NEG_INFINITY), self.upper.unwrap_or(f64::INFINITY));
+        match (self.integer && !self.fixed, self.log) {
+            (false, _) => (lower, upper),
+            (true, false) => (lower.ceil(), upper.floor()),
+            (true, true) => (lower.ceil().max(1.0), upper.floor()),
+        }
     }
 }
 
@@ -110,13 +133,16 @@ impl Space {
         let bounds: Vec<(f64, f64)> =
             each().map(|((p, &value), sigma)| sigma.map_or((value, value), |_| p.bounds())).collect();
         let logs: Vec<bool> = each().map(|((p, _), sigma)| p.log && sigma.is_some()).collect();
+        let integers: Vec<bool> = each().map(|((p, _), sigma)| p.integer && sigma.is_some()).collect();
         let sigmas: Vec<f64> = self.sigmas.iter().map(|sigma| sigma.unwrap_or(1.0)).collect();
-        Settings::new(self.values.clone(), sigmas).bounds(bounds).log_scale(logs)
+        Settings::new(self.values.clone(), sigmas).bounds(bounds).log_scale(logs).integer(integers)
     }
 
-    /// The user's start values, as they were given.
+    /// The start values as the program gets them: integers are rounded.
     pub(crate) fn initial(&self) -> Vec<f64> {
-        self.values.clone()
+        let searched = |p: &Parameter| p.integer && !p.fixed;
+        let each = self.parameters.iter().zip(&self.values);
+        each.map(|(p, x)| if searched(p) { x.round() + 0.0 } else { *x }).collect()
     }
 }
 
@@ -136,11 +162,16 @@ fn check(p: &Parameter, sigma0: f64) -> Result<(f64, Option<f64>), String> {
         let value = p.initial.ok_or("a fixed parameter needs `initial`")?;
         return if (lower..=upper).contains(&value) { Ok((value, None)) } else { outside(value) };
     }
+    if p.integer && p.bounds_in_order() && lower > upper {
+        let (lower, upper) = (text(p.lower), text(p.upper));
+        return Err(format!("no integer lies between `lower` {lower} and `upper` {upper}: widen them"));
+    }
     let room = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
     if !room || (upper - lower).is_infinite() && lower.is_finite() && upper.is_finite() {
         return Err(format!("`lower` {} must be below `upper` {}", text(p.lower), text(p.upper)));
     }
-    for (key, bound) in [("lower", lower), ("upper", upper)] {
+    for (key, bound, given) in [("lower", lower, p.lower), ("upper", upper, p.upper)] {
+        let bound = if p.integer { given.unwrap_or(bound) } else { bound };
         if p.log && bound <= 0.0 && bound.is_finite() {
             return Err(format!("`{key}` must be above 0 on a log scale, got {bound}"));
         }
@@ -157,7 +188,9 @@ fn check(p: &Parameter, sigma0: f64) -> Result<(f64, Option<f64>), String> {
     }
     let search = |x: f64| if p.log { x.ln() } else { x };
     let finite = |x: f64| Some(x).filter(|x| x.is_finite()).map(search);
-    let (low, high) = (finite(lower), finite(upper));
+    // Every integer has a cell of the same width, also at the ends.
+    let half = if p.integer { 0.5 } else { 0.0 };
+    let (low, high) = (finite(lower - half), finite(upper + half));
     let start = match (low, high) {
         (Some(a), Some(b)) => 0.5 * (a + b),
         (Some(a), None) => a + 1.0,
@@ -220,6 +253,27 @@ mod tests {
                 Space::new(&[free], 1.0).unwrap().settings().validate().unwrap();
             }
         }
+    }
+
+    #[test]
+    fn integers_start_within_their_whole_bounds() {
+        let integer = |initial, lower, upper, log| Parameter {
+            integer: true,
+            initial,
+            ..parameter(0.0, Some(lower), Some(upper), log)
+        };
+        let space = Space::new(&[integer(None, -0.5, 1.5, false)], 1.0).unwrap();
+        assert_eq!((space.values[0], space.sigmas[0], space.initial()[0]), (0.5, Some(0.5), 1.0));
+        space.settings().validate().unwrap();
+        Space::new(&[integer(None, 0.5, 1000.0, true)], 1.0).unwrap().settings().validate().unwrap();
+        let only = integer(None, 1.5, 2.7, false).fixed_by_bounds();
+        assert_eq!((only.fixed, only.initial), (true, Some(2.0)));
+        let reason = |p: Parameter| Space::new(&[p], 1.0).unwrap_err().to_string();
+        let none = reason(integer(None, 0.2, 0.8, false));
+        assert!(none.contains("no integer lies between `lower` 0.2 and `upper` 0.8"), "{none}");
+        assert!(reason(integer(None, 1.0, 0.0, false)).contains("must be below `upper`"));
+        assert!(reason(integer(None, 0.0, 9.0, true)).contains("must be above 0 on a log scale"));
+        assert!(reason(integer(Some(9.5), 0.0, 9.7, false)).contains("`initial` 9.5 lies outside"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::parameters::{Parameter, Space};
 use crate::arguments::{ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
+use crate::limits::BoundHandlingName;
 
 /// How the program is spoken to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
@@ -47,6 +48,13 @@ pub(crate) struct Plan {
     pub(crate) command: Vec<String>,
     pub(crate) mode: Mode,
     pub(crate) value_field: Option<String>,
+    /// Whether the program prints a violation after its value, or the field that is one.
+    #[serde(default)]
+    pub(crate) constrained: bool,
+    #[serde(default)]
+    pub(crate) violation_field: Option<String>,
+    #[serde(default)]
+    pub(crate) bound_handling: BoundHandlingName,
     pub(crate) jobs: usize,
     pub(crate) timeout: Option<f64>,
     pub(crate) max_failures: u64,
@@ -63,7 +71,7 @@ fn published() -> StrategyName {
 }
 
 pub(crate) const FORMAT: &str = "enes-run";
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 impl Plan {
     pub(crate) fn space(&self) -> Result<Space, CommandError> {
@@ -90,6 +98,7 @@ impl Plan {
             .model(self.model.unwrap_or(before).into())
             .batch(self.batch)
             .workers(self.workers)
+            .bound_handling(self.bound_handling.into())
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)

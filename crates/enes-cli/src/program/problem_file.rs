@@ -8,6 +8,7 @@ use toml::Spanned;
 use super::parameters::Parameter;
 use crate::arguments::{BaselineName, ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
+use crate::limits::BoundHandlingName;
 
 /// A file to start from; every key is explained.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");
@@ -22,6 +23,9 @@ pub(crate) struct ProblemFile {
     #[serde(default)]
     pub(crate) worker: bool,
     pub(crate) value_field: Option<String>,
+    #[serde(default)]
+    pub(crate) constrained: bool,
+    pub(crate) violation_field: Option<String>,
     pub(crate) jobs: Option<u16>,
     pub(crate) timeout: Option<f64>,
     #[serde(default)]
@@ -49,6 +53,7 @@ pub(crate) struct SearchTable {
     pub(crate) restarts: Option<RestartsName>,
     pub(crate) model: Option<ModelName>,
     pub(crate) batch: Option<usize>,
+    pub(crate) bound_handling: Option<BoundHandlingName>,
     pub(crate) population: Option<usize>,
     pub(crate) sigma0: Option<f64>,
     pub(crate) eta: Option<f64>,

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
+use super::answer::best_words;
 use super::session::{End, Session};
 use crate::display::{grouped, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
@@ -17,6 +18,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
     json!({
         "name": session.plan.name,
         "value": best.map(|b| b.value).filter(|v| v.is_finite()),
+        "violation": best.map(|b| b.violation),
         "x": x,
         "named": named,
         "mean": session.es.favourite().0,
@@ -52,7 +54,8 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     match &session.best {
         None => words("  no evaluation gave a value"),
         Some(best) => {
-            words(&format!("  best value   {:.9e}  (evaluation {})", best.value, best.id));
+            let value = best_words(best.value, best.violation, 9);
+            words(&format!("  best value   {value}  (evaluation {})", best.id));
             for (name, x) in session.space.names().iter().zip(&best.x).take(12) {
                 words(&format!("    {name} = {x}"));
             }

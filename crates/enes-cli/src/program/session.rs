@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use enes::Optimizer;
 use serde::Serialize;
 
+use super::answer::order;
 use super::evaluator::{Landed, Pool, Reply, Stop, Task};
 use super::folder::{Evaluation, GenerationRecord, RunFolder};
 use super::parameters::Space;
@@ -31,11 +32,13 @@ pub(crate) enum Ending {
     Interrupted,
 }
 
-/// The best evaluation so far: least value, then least number.
+/// The best evaluation so far: a feasible one before an infeasible one, then least number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct BestSoFar {
     pub(crate) id: u64,
     pub(crate) value: f64,
+    /// 0 where it is feasible.
+    pub(crate) violation: f64,
     pub(crate) x: Vec<f64>,
 }
 
@@ -145,9 +148,16 @@ impl<'a> Session<'a> {
                 kind: Ending::Normal,
             })));
         }
-        let number = |row: usize| self.folder.evaluations[&(first + row as u64)].number();
-        let values: Vec<f64> = (0..points.len()).map(number).collect();
-        self.es.tell(&values).expect("invariant: one value for each point asked");
+        let evaluations = (0..points.len()).map(|row| &self.folder.evaluations[&(first + row as u64)]);
+        let values: Vec<f64> = evaluations.clone().map(Evaluation::number).collect();
+        let told = match evaluations.clone().any(|e| e.violation.is_some()) {
+            false => self.es.tell(&values),
+            true => {
+                let violations: Vec<f64> = evaluations.map(|e| e.violation.unwrap_or(0.0)).collect();
+                self.es.tell_constrained(&values, &violations)
+            }
+        };
+        told.expect("invariant: one value for each point asked");
         self.record()?;
         status.generation(self);
         Ok(self.time_is_up())
@@ -209,10 +219,11 @@ impl<'a> Session<'a> {
             return;
         }
         self.failures_in_a_row = 0;
-        let value = evaluation.number();
-        let better = self.best.as_ref().is_none_or(|b| (value, evaluation.id) < (b.value, b.id));
-        if better {
-            self.best = Some(BestSoFar { id: evaluation.id, value, x: evaluation.x.clone() });
+        let (id, value) = (evaluation.id, evaluation.number());
+        let violation = evaluation.violation.unwrap_or(0.0).max(0.0);
+        let key = (order(value, violation), id);
+        if self.best.as_ref().is_none_or(|b| key < (order(b.value, b.violation), b.id)) {
+            self.best = Some(BestSoFar { id, value, violation, x: evaluation.x.clone() });
         }
     }
 
@@ -222,7 +233,8 @@ impl<'a> Session<'a> {
             generation: es.generation(),
             evaluations: es.evaluations(),
             failures: self.failures,
-            best: es.best().map(|b| b.value).filter(|v| v.is_finite()),
+            best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
+            violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
             axes: if es.distribution().dimension() <= 100 { es.axis_lengths() } else { Vec::new() },
@@ -258,7 +270,8 @@ impl<'a> Session<'a> {
 
     fn target_reached(&self) -> Option<End> {
         let (best, target) = (self.best.as_ref()?, self.plan.target?);
-        (best.value <= target).then(|| finished(&enes::StopReason::Target { value: best.value, target }))
+        (best.violation == 0.0 && best.value <= target)
+            .then(|| finished(&enes::StopReason::Target { value: best.value, target }))
     }
 
     fn time_is_up(&self) -> Option<End> {

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use super::answer::best_words;
 use super::session::Session;
 use crate::display::{live, model_words, next_mark, restart_mark, words};
 
@@ -59,7 +60,7 @@ impl Status {
 
     /// A generation is complete.
     pub(crate) fn generation(&mut self, session: &Session<'_>) {
-        if let Some(best) = &session.best {
+        if let Some(best) = session.best.as_ref().filter(|best| best.violation == 0.0) {
             self.history.push(best.value);
         }
         if !self.quiet && session.es.generation() >= self.next {
@@ -89,12 +90,13 @@ impl Status {
         let ratio = axes.first().zip(axes.last()).map_or(f64::NAN, |(a, b)| a / b);
         let sigma = (es.distribution().log_det() / es.distribution().dimension() as f64).exp();
         let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
-        let best = session.best.as_ref().map_or(f64::NAN, |b| b.value);
+        let best = session.best.as_ref().map_or((f64::NAN, 0.0), |b| (b.value, b.violation));
+        let best = best_words(best.0, best.1, 6);
         // How far the budget is spent, where there is one.
         let budget = session.plan.max_evaluations.map_or_else(String::new, |limit| format!("/{limit}"));
         let counted = format!("{}{budget}", session.evaluations());
         format!(
-            "gen {:<4} evals {:<9} best {best:.6e} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} {}",
+            "gen {:<4} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} {}",
             es.generation(),
             counted,
             session.failures,

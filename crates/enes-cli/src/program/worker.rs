@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
+use super::answer::Answer;
 use super::child::{Tail, end, spawn};
 use super::evaluator::{Program, Reply, Stop};
 use super::plan::Plan;
@@ -33,9 +34,10 @@ struct Alive {
 
 /// What a worker says.
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct Line {
     id: u64,
     value: Option<f64>,
+    violation: Option<f64>,
     error: Option<String>,
 }
 
@@ -116,7 +118,7 @@ impl Worker {
 
 /// The reply in a line; `None` for an answer to another question.
 fn read_answer(line: &str, id: u64) -> Option<Reply> {
-    let answer: Answer = match serde_json::from_str(line) {
+    let answer: Line = match serde_json::from_str(line) {
         Ok(answer) => answer,
         Err(_) => {
             let text: String = line.chars().take(60).collect();
@@ -128,9 +130,7 @@ fn read_answer(line: &str, id: u64) -> Option<Reply> {
     }
     Some(match (answer.value, answer.error) {
         (_, Some(error)) => Reply::Failure(error),
-        (Some(value), None) if value.is_nan() => Reply::Failure("the value is NaN".into()),
-        (Some(value), None) => Reply::Value(value),
-        (None, None) => Reply::Failure("the answer has neither `value` nor `error`".into()),
+        (value, None) => Answer::new(value, answer.violation).map_or_else(Reply::Failure, Reply::Value),
     })
 }
 

@@ -78,6 +78,9 @@ pub(super) struct Covariance {
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Best {
     pub(super) value: Option<f64>,
+    /// By how much the best point violates constraints; none, or 0 where it is feasible.
+    #[serde(default)]
+    pub(super) violation: Option<f64>,
     #[serde(default, deserialize_with = "numbers")]
     pub(super) x: Vec<f64>,
     /// The values by name, which need not be numbers.
@@ -157,7 +160,8 @@ impl Run {
 
     /// The best value and point: what the run says, or else what was seen so far.
     pub(super) fn best_value(&self) -> Option<f64> {
-        self.best.as_ref().and_then(|b| b.value).or(self.trace.best())
+        let told = self.best.as_ref().filter(|b| b.violation.is_none_or(|v| v <= 0.0));
+        told.and_then(|b| b.value).or(self.trace.best())
     }
 
     /// Why the run ended, where it has.

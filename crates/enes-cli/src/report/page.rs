@@ -109,6 +109,10 @@ fn notes(run: &Run) -> Vec<String> {
     } else if trace.failures == 0 {
         notes.push("No evaluation failed.".to_string());
     }
+    if trace.infeasible > 0 {
+        let word = if trace.best().is_none() { ", and none was feasible" } else { "" };
+        notes.push(format!("{} evaluations violated the constraints{word}.", trace.infeasible));
+    }
     if run.generations.is_empty() {
         notes.push("No generation is complete yet: mean, deviations and reuse follow with it.".to_string());
     }

@@ -21,7 +21,7 @@ fn cells(run: &Run) -> Vec<String> {
     }
     vec![
         run.label.clone(),
-        run.best_value().map_or_else(none, number),
+        run.best_value().map_or_else(|| no_value(run), number),
         if named.is_empty() { none() } else { named.join(", ") },
         run.trace.count.to_string(),
         run.trace.failures.to_string(),
@@ -29,6 +29,14 @@ fn cells(run: &Run) -> Vec<String> {
         charts::seconds(run).map_or_else(|| "not known yet".to_string(), duration),
         run.stop().cloned().unwrap_or_else(|| "it has not: it runs, or was interrupted".to_string()),
     ]
+}
+
+/// Why there is no best value.
+fn no_value(run: &Run) -> String {
+    match run.trace.least_violation {
+        v if v.is_finite() => format!("none: infeasible, violation {}", number(v)),
+        _ => "none yet".to_string(),
+    }
 }
 
 /// One run reads best from top to bottom, several from left to right.

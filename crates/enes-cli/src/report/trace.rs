@@ -21,6 +21,9 @@ pub(super) struct Evaluation {
     /// `inf` or `-inf`, which JSON has no number for: no failure, but nothing to draw.
     #[serde(default)]
     pub(super) infinite: Option<String>,
+    /// By how much the point violates constraints, where there are any.
+    #[serde(default)]
+    pub(super) violation: Option<f64>,
     pub(super) seconds: Option<f64>,
     pub(super) failure: Option<String>,
 }
@@ -44,6 +47,9 @@ pub(super) struct Failure {
 pub(super) struct Trace {
     pub(super) count: u64,
     pub(super) failures: u64,
+    /// Points that violate constraints, and the least violation while there is no other.
+    pub(super) infeasible: u64,
+    pub(super) least_violation: f64,
     /// Evaluations and best value at each improvement.
     pub(super) improvements: Vec<(f64, f64)>,
     pub(super) best_x: Vec<f64>,
@@ -64,6 +70,8 @@ impl Trace {
         Self {
             count: 0,
             failures: 0,
+            infeasible: 0,
+            least_violation: f64::INFINITY,
             improvements: Vec::new(),
             best_x: Vec::new(),
             failed_at: Vec::new(),
@@ -78,9 +86,16 @@ impl Trace {
 
     pub(super) fn take(&mut self, e: Evaluation) {
         let place = self.count as f64 + 1.0;
-        let value = e.value.filter(|v| v.is_finite() && e.failure.is_none());
-        let failed = value.is_none() && (e.failure.is_some() || e.infinite.is_none());
+        let violation = e.violation.filter(|v| *v > 0.0 && e.failure.is_none());
+        let value = e.value.filter(|v| v.is_finite() && e.failure.is_none() && violation.is_none());
+        let known = e.infinite.is_some() || violation.is_some();
+        let failed = value.is_none() && (e.failure.is_some() || !known);
+        self.infeasible += u64::from(violation.is_some());
         match value {
+            None if violation.is_some_and(|v| self.best().is_none() && v < self.least_violation) => {
+                self.least_violation = violation.unwrap_or(f64::INFINITY);
+                self.best_x.clone_from(&e.x);
+            }
             Some(value) if self.best().is_none_or(|best| value < best) => {
                 self.improvements.push((place, value));
                 self.best_x.clone_from(&e.x);
@@ -164,6 +179,7 @@ mod tests {
                 id,
                 x: vec![id as f64],
                 value,
+                violation: None,
                 infinite: None,
                 seconds: Some(0.1),
                 failure,

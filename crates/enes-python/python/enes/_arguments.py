@@ -110,6 +110,7 @@ ELSEWHERE = {
     "target": "ftarget",
     "sigma": "sigma0",
     "verbose": "disp",
+    "integrality": "integer",
 }
 
 LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout")
@@ -136,6 +137,7 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
         del chosen["tolstagnation"]
     if "shaping" in chosen and not isinstance(chosen["shaping"], str):
         chosen["shaping"] = real_array("shaping", chosen["shaping"])
-    if "log_scale" in chosen and np.ndim(chosen["log_scale"]) == 1:
-        chosen["log_scale"] = [bool(log) for log in chosen["log_scale"]]
+    for name in ("log_scale", "integer"):
+        if name in chosen and np.ndim(chosen[name]) == 1:
+            chosen[name] = [bool(answer) for answer in chosen[name]]
     return chosen

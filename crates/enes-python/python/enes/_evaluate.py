@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ._objective import Guarded, Objective
+from ._objective import Answer, Guarded, Objective
 
 OnError = Literal["raise", "rank_last", "stop"]
 Evaluate = Callable[["Batch"], None]
@@ -28,13 +28,20 @@ class Batch:
     def __init__(self, points: NDArray[np.float64], on_error: OnError) -> None:
         self.points = points
         self.values = np.full(len(points), np.nan)
+        #: None until an evaluation tells a violation.
+        self.violations: NDArray[np.float64] | None = None
         self.done = np.zeros(len(points), dtype=bool)
         self.on_error = on_error
         self.failed = 0
         self.error: Exception | None = None
 
-    def put(self, i: int, value: float) -> None:
-        self.values[i] = value
+    def put(self, i: int, answer: Answer) -> None:
+        if isinstance(answer, tuple):
+            if self.violations is None:
+                self.violations = np.zeros(len(self.points))
+            self.values[i], self.violations[i] = answer
+        else:
+            self.values[i] = answer
         self.done[i] = True
 
     def fail(self, i: int, error: Exception) -> None:
@@ -114,7 +121,7 @@ class Rows:
         if not len(batch.points):
             return
         try:
-            batch.values = self.objective.rows(batch.points)
+            batch.values, batch.violations = self.objective.rows(batch.points)
             batch.done[:] = True
         except Exception as error:
             for i in range(len(batch.points)):
@@ -232,7 +239,7 @@ class Processes:
         """Evaluate these points; False where the pool broke, with the values that had landed kept."""
         if self.pool is None:
             self.pool = self.new_pool(self.workers)
-        futures: dict[int, Future[float]] = {}
+        futures: dict[int, Future[Answer]] = {}
         broken = False
         try:
             for i in points:
@@ -292,6 +299,6 @@ def start_worker(payload: bytes) -> None:
     _here = pickle.loads(payload)
 
 
-def evaluate_here(x: NDArray[np.float64]) -> float:
+def evaluate_here(x: NDArray[np.float64]) -> Answer:
     assert _here is not None, "invariant: start_worker has run"
     return _here(x)

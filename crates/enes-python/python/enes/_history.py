@@ -32,9 +32,9 @@ def history(run: OptimizeResult | Optimizer | str | os.PathLike[str]) -> Columns
     -------
     dict of ndarray
         ``generation``, ``evaluations``, ``best`` (so far), ``generation_best``, ``generation_median``
-        (of the new points), ``reused`` (share), ``model_rules`` (1 where the model of the values
-        ruled, 0 where ranks did, NaN where values are not modelled), ``model_error`` (its error E),
-        ``seconds``; and for each coordinate i ``mean_i``,
+        (of the new points; all three of feasible ones, else NaN), ``violation`` (of the best), ``reused``
+        (share), ``model_rules`` (1 where the model of the values ruled, 0 where ranks did, NaN where values
+        are not modelled), ``model_error`` (its error E), ``seconds``; and for each coordinate i ``mean_i``,
         ``std_i`` and ``axis_i`` (principal axes, longest first; up to 40 dimensions). Long runs are
         thinned: every second, fourth, ... generation.
 
@@ -87,6 +87,7 @@ def read_folder(folder: Path) -> Columns:
         row["model_error"] = row.get("error")
     names = ("generation", "evaluations", "best", "reused", "model_rules", "model_error", "seconds")
     columns = {name: column(name) for name in names}
+    columns["violation"] = np.nan_to_num(column("violation"))
     for name in WIDE:
         wide = [row.get(name, []) for row in rows]
         columns[name] = np.array(wide, dtype=np.float64).reshape(len(rows), -1) if rows else np.empty((0, 0))

@@ -101,9 +101,9 @@ class Loop:
             raise
         self.note(batch)
         if left < len(points):
-            self.core.tell_last(batch.values, limit)
+            self.core.tell_last(batch.values, batch.violations, limit)
         else:
-            self.core.tell(batch.values)
+            self.core.tell(batch.values, batch.violations)
         self.progress.show()
         return self.after_generation()
 
@@ -129,7 +129,8 @@ class Loop:
         self.note(batch)
         core = self.core.copy()
         if batch.done.any():
-            core.tell_last(batch.values[: 1 + int(np.flatnonzero(batch.done)[-1])])
+            end = 1 + int(np.flatnonzero(batch.done)[-1])
+            core.tell_last(batch.values[:end], None if batch.violations is None else batch.violations[:end])
         result = summary(core, reason)
         result.nfev = self.core.evaluations + int(batch.done.sum())
         result.nfailed, result.error = self.failed, self.error

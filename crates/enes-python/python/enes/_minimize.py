@@ -41,7 +41,9 @@ def minimize(
     Parameters
     ----------
     fun : callable
-        ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``.
+        ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``. With
+        constraints a tuple ``(value, violation)``, of two arrays where vectorized: a violation of 0 or less is
+        feasible, feasible points come before infeasible ones, and those are ordered by violation.
     x0 : array_like or callable, optional
         The start point; or a function without arguments that gives it, and that of every restart. None: the
         centre of the bounds.

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+#: What an evaluation gives: a value, or a value and by how much the point violates the constraints.
+Answer = float | tuple[float, float]
+
 
 class Objective:
     """`fun` with its further arguments, as one function of a point; as picklable as `fun` is."""
@@ -18,13 +21,18 @@ class Objective:
         self.fun = fun
         self.args = args if isinstance(args, tuple) else (args,)
 
-    def __call__(self, x: NDArray[np.float64]) -> float:
-        return number(self.fun(x, *self.args))
+    def __call__(self, x: NDArray[np.float64]) -> Answer:
+        return answer(self.fun(x, *self.args))
 
-    def rows(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values at all points by one call of a vectorized `fun`."""
+    def rows(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """The values at all points, and the violations where there are any, by one call of a vectorized `fun`."""
+        given = self.fun(points, *self.args)
+        if isinstance(given, tuple) and len(given) == 2 and all(np.ndim(part) == 1 for part in given):
+            return self.column(given[0], points), self.column(given[1], points)
+        return self.column(given, points), None
+
+    def column(self, answer: Any, points: NDArray[np.float64]) -> NDArray[np.float64]:
         k = len(points)
-        answer = self.fun(points, *self.args)
         if answer is None:
             raise TypeError("fun returned None: does it forget to return its values?")
         try:
@@ -45,11 +53,20 @@ class Guarded:
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
 
-    def __call__(self, x: NDArray[np.float64]) -> float | Exception:
+    def __call__(self, x: NDArray[np.float64]) -> Answer | Exception:
         try:
             return self.objective(x)
         except Exception as error:
             return error
+
+
+def answer(given: Any) -> Answer:
+    """A value, or a value and a violation from a tuple of two."""
+    if isinstance(given, tuple):
+        if len(given) != 2:
+            raise TypeError(f"fun must return a number, or a pair (value, violation), got {len(given)} things")
+        return number(given[0]), number(given[1])
+    return number(given)
 
 
 def number(value: Any) -> float:

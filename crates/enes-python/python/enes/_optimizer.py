@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arguments, _enes
-from ._result import OptimizeResult, summary
+from ._result import OptimizeResult, best_words, summary
 
 if TYPE_CHECKING:
     from ._evaluate import OnError
@@ -55,6 +55,7 @@ class Optimizer:
         for evaluations one after another that take long, by default one less than the population. ``workers``:
         how many evaluations run at the same time; without a ``batch`` such a generation has at least as many
         points. All three are the adaptive strategy's.
+        ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
@@ -118,27 +119,36 @@ class Optimizer:
         """
         return self._core.ask()
 
-    def tell(self, values: ArrayLike, *surplus: Any) -> None:
+    def tell(self, values: ArrayLike, violations: ArrayLike | None = None) -> None:
         """The values of the points that `ask` returned, in their order; completes the generation.
 
         Parameters
         ----------
         values : array_like, shape (k,)
             Any real numbers. NaN and None rank last; infinities are legal.
+        violations : array_like, shape (k,), optional
+            By how much each point violates the constraints, 0 or less where it is feasible: a feasible point
+            comes before an infeasible one, infeasible ones are ordered by violation. NaN is a failure.
 
         Raises
         ------
         ValueError
-            The number of values is not the number of points. Nothing has changed then.
+            The number of values, or of violations, is not that of the points. Nothing has changed then.
         RuntimeError
             Nothing was asked.
         """
-        if surplus:
-            raise TypeError("tell takes the values only, in the order of the points: es.tell(values)")
-        array = _arguments.real_array("values", values)
-        if array.ndim != 1:
-            raise ValueError(f"values must have the shape (k,), got {array.shape}: one number for each point")
-        self._core.tell(array)
+        columns = [_arguments.real_array("values", values)]
+        if violations is not None:
+            columns.append(_arguments.real_array("violations", violations))
+        if len(columns) == 2 and columns[0].ndim == 2:
+            raise TypeError(
+                "tell takes the values only, in the order of the points, and their violations where there are "
+                "constraints: es.tell(values) or es.tell(values, violations)"
+            )
+        for name, column in zip(("values", "violations"), columns, strict=False):
+            if column.ndim != 1:
+                raise ValueError(f"{name} must have the shape (k,), got {column.shape}: one number for each point")
+        self._core.tell(*columns)
 
     def stop(self) -> dict[str, float]:
         """The reason to stop and its threshold, as of the last `tell`; empty while the run should go on."""
@@ -307,7 +317,7 @@ class Optimizer:
 
     def __repr__(self) -> str:
         best = self._core.best()
-        value = f"{best[1]:.6g}" if best else "none"
+        value = best_words(best, ".6g")
         return (
             f"<enes.Optimizer {self._core.strategy}: {self.dimension} dimensions, population "
             f"{self.population}, {self.evaluations} evaluations, best {value}>"

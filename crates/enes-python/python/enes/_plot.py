@@ -142,10 +142,11 @@ def coordinate_names(
 
 
 def headline(columns: Columns) -> str:
-    best = columns["best"][-1]
+    best, violation = columns["best"][-1], columns.get("violation", np.zeros(1))[-1]
+    value = f"infeasible, violation {violation:.3g}," if violation > 0 else f"best value {best:.6g}"
     count, generations = int(columns["evaluations"][-1]), int(columns["generation"][-1])
     ending = "" if generations == 1 else "s"
-    return f"best value {best:.6g} after {count} evaluations, {generations} generation{ending}"
+    return f"{value} after {count} evaluations, {generations} generation{ending}"
 
 
 def draw_value(panel: Any, columns: Columns) -> None:
@@ -155,7 +156,8 @@ def draw_value(panel: Any, columns: Columns) -> None:
     decorate(panel, "Value", "value")
     finite = best[np.isfinite(masked(best))]
     if not len(finite):
-        return say(panel, "no value is a finite number")
+        infeasible = np.any(columns.get("violation", np.zeros(1)) > 0)
+        return say(panel, "no point is feasible" if infeasible else "no value is a finite number")
     positive = bool(finite.min() > 0)
     above = masked(best - finite.min(), log=True)
     median = masked(median if positive else median - finite.min(), log=True)

@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ._result import best_words
+
 if TYPE_CHECKING:
     from ._optimizer import Optimizer
 
@@ -39,7 +41,7 @@ class Progress:
             self.bar.update(core.evaluations - self.bar.n)
             best = core.best()
             if best is not None:
-                self.bar.set_postfix(best=f"{best[1]:.6g}", refresh=False)
+                self.bar.set_postfix(best=best_words(best, ".6g"), refresh=False)
             return
         now = time.monotonic()
         if last or now - self.shown >= 1.0:
@@ -49,9 +51,9 @@ class Progress:
     def line(self) -> str:
         core = self.es._core
         best, stds = core.best(), core.stds
-        value = f"{best[1]:.6e}" if best else "none"
         model = core.model()
         fit = f"mode {model['mode']} (fits {model['response']}, E {model['error']:.3f}), " if model else ""
+        value = best_words(best, ".6e")
         return (
             f"enes: generation {core.generation}, {core.evaluations} evaluations, best {value}, "
             f"{fit}stds {stds.min():.1e} to {stds.max():.1e}, {core.seconds:.1f} s"

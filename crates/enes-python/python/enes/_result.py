@@ -20,8 +20,10 @@ class OptimizeResult(dict[str, Any]):
     ----------
     x, fun : ndarray, float
         The best point that was evaluated and its value. Where no value was a number: the mean and NaN.
+    violation, maxcv, feasible : float, float, bool
+        By how much `x` violates the constraints, 0 where it is feasible; scipy's name for it; whether it is.
     success : bool
-        Whether the target was reached or, where none was given, the search converged.
+        Whether the target was reached or, where none was given, the search converged; to a feasible point.
     status : int
         0 success, 1 a budget is spent, 2 stopped short of the target or for a numerical reason,
         3 the objective failed, 4 interrupted, 99 the callback asked to stop, -1 the run has not stopped.
@@ -88,12 +90,18 @@ def summary(
     reason = stop or core.stop_reason()
     best = core.best()
     mean, stds = core.favourite()
-    x, fun = (best[0], best[1]) if best else (mean.copy(), np.nan)
+    x, fun, violation = best[:3] if best else (mean.copy(), np.nan, np.nan)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
     status = status_of(name, core.ftarget is not None)
+    if violation > 0:
+        status = 2 if status == 0 else status
+        message += f"; no feasible point was found, the least violation is {violation:.6g}"
     result = OptimizeResult(
         x=x,
         fun=fun,
+        violation=violation,
+        maxcv=violation,
+        feasible=violation == 0,
         success=status == 0,
         status=status,
         message=message,
@@ -116,6 +124,13 @@ def summary(
     if with_history:
         result["history"] = core.history()
     return result
+
+
+def best_words(best: tuple[Any, float, float, int] | None, form: str) -> str:
+    """A best value in words: an infeasible point has none that counts."""
+    if best is None:
+        return "none"
+    return f"infeasible, violation {best[2]:.3g}" if best[2] > 0 else format(best[1], form)
 
 
 def status_of(name: str, has_target: bool) -> int:

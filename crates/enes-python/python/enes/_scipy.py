@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arguments, _enes
+from ._constraints import Constrained, Violation
 from ._minimize import minimize
 from ._warnings import EnesWarning
 
@@ -27,6 +28,7 @@ def scipy_method(
     constraints: Any = (),
     callback: Callable[..., Any] | None = None,
     sigma0: ArrayLike | None = None,
+    catol: float = 1e-4,
     jac: Any = None,
     hess: Any = None,
     hessp: Any = None,
@@ -43,8 +45,11 @@ def scipy_method(
         three tenths of ``max(1, |x0|)``; on a log scale of ln x, else 1. Better: say it in ``options``.
     jac, hess, hessp
         Not used; a warning says so.
-    constraints
-        Must be empty.
+    constraints : LinearConstraint, NonlinearConstraint, dict, or a sequence of them
+        Their violation is the sum of the amounts by which they are exceeded; feasible points come before
+        infeasible ones, those by violation. `fun` is called at feasible points only.
+    catol : float, optional
+        How far an equality may be off and still be met.
     **options
         The options of `enes.minimize`; scipy's names ``maxfev``, ``seed``, ``xatol``, ``fatol``, ``tol``
         and a few more are understood. Unknown ones are ignored with a warning.
@@ -63,10 +68,6 @@ def scipy_method(
     """
     from scipy.optimize import OptimizeResult
 
-    if constraints is not None and (not np.iterable(constraints) or len(list(constraints)) > 0):
-        raise ValueError(
-            "constraints are not supported: return a large value, or infinity, where a constraint is violated"
-        )
     for name, value in {"jac": jac, "hess": hess, "hessp": hessp}.items():
         if value is not None and value is not False:
             warnings.warn(f"enes evaluates only fun: {name} is not used", EnesWarning, stacklevel=3)
@@ -74,7 +75,11 @@ def scipy_method(
     if sigma0 is None:
         log = np.broadcast_to(np.asarray(options.get("log_scale", False), dtype=bool), start.shape)
         sigma0 = default_scale(start, _arguments.limits(bounds, start.size), log)
-    result = minimize(fun, start, sigma0, args=args, bounds=bounds, callback=callback, **translate(options))
+    options = translate(options)
+    violation = Violation(constraints, catol)
+    if violation.parts:
+        fun = Constrained(fun, violation, bool(options.get("vectorized", False)))
+    result = minimize(fun, start, sigma0, args=args, bounds=bounds, callback=callback, **options)
     return OptimizeResult(result)
 
 

@@ -12,12 +12,13 @@ impl Optimizer {
         self.ledger.stop.as_ref()
     }
 
-    /// The best point so far; `None` until a value was a number.
+    /// The best point so far, a feasible one before an infeasible one; `None` until a value was a number.
     pub fn best(&self) -> Option<Best<'_>> {
-        let Ledger { best_point, best_cost, best_evaluations, .. } = &self.ledger;
+        let Ledger { best_point, best_value, best_violation, best_evaluations, .. } = &self.ledger;
         (!best_point.is_empty()).then(|| Best {
             point: best_point,
-            value: self.sign() * best_cost,
+            value: *best_value,
+            violation: *best_violation,
             evaluations: *best_evaluations,
         })
     }

@@ -51,7 +51,9 @@ impl Engine {
     }
 
     fn adaptive(settings: &Settings, state: adaptive::State, n: usize) -> Self {
-        Self::Adaptive(Box::new(Adaptive::new(state, n, settings.ablation)))
+        let mut strategy = Adaptive::new(state, n, settings.ablation);
+        strategy.without_step = settings.integers_beside_others();
+        Self::Adaptive(Box::new(strategy))
     }
 
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
@@ -87,6 +89,16 @@ impl Engine {
         };
         space.keep_width(distribution, motion, scratch);
         space.keep_mean_inside(distribution, motion, scratch);
+    }
+
+    /// Give integer coordinates their margin back, which an update may have taken.
+    pub(crate) fn keep_margin(&mut self, space: &Space) {
+        let n = self.population().len();
+        let (distribution, motion, scratch) = match self {
+            Self::Published(strategy) => strategy.motion_parts(),
+            Self::Adaptive(strategy) => strategy.motion_parts(),
+        };
+        space.keep_margin(n, distribution, motion, scratch);
     }
 
     /// Leave the distribution where it is for this generation.

@@ -22,6 +22,7 @@ use crate::random::Generator;
 pub use ablation::Ablation;
 use archive::Archive;
 use model::Model;
+pub(crate) use ranks::normal_quantile;
 use ranks::{NormalScores, Ranks, correlation};
 use regression::Regression;
 #[cfg(feature = "timing")]
@@ -153,6 +154,8 @@ pub(crate) struct Adaptive {
     space: CholeskySpace,
     lambda: usize,
     response: Option<Box<Response>>,
+    /// Coordinates that say nothing of the step: integers, whose margin it is not, beside others.
+    pub(crate) without_step: Vec<usize>,
 }
 
 impl Adaptive {
@@ -183,6 +186,7 @@ impl Adaptive {
             space: CholeskySpace::new(d),
             lambda,
             response,
+            without_step: Vec::new(),
         }
     }
 
@@ -283,6 +287,8 @@ impl Adaptive {
                 rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
             }
         }
+        // 1 is what a path without news has: these neither widen nor narrow the search.
+        self.without_step.iter().for_each(|&j| path[j] = 1.0);
         motion.scale(rule.log_step(a, skill, path, &mut self.rank_mu, space).exp());
         distribution.follow(motion, &mut self.scratch)
     }

@@ -123,7 +123,7 @@ pub(super) fn correlation(a: &[Rank], b: &[Rank]) -> f64 {
 }
 
 /// Φ⁻¹(p) for 0 < p < 1, to a few units in the last place (Wichura, AS 241, 1988).
-fn normal_quantile(p: f64) -> f64 {
+pub(crate) fn normal_quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
         return q * ratio(0.180625 - q * q, &CENTER);

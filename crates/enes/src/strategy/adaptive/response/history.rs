@@ -1,5 +1,7 @@
 //! The points that the model of values learns from, the oldest first.
 
+use crate::violation::is_infeasible;
+
 /// At most `limit` points and their costs, whatever these are; the oldest give way.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -44,10 +46,10 @@ impl History {
         &self.points
     }
 
-    /// Costs as numbers that can be modelled: what failed counts as the worst that did not. False where
+    /// Costs as numbers that can be modelled: what failed or is infeasible counts as the worst that did not. False where
     /// none is a number.
     pub(super) fn usable_costs(&self, out: &mut Vec<f64>) -> bool {
-        let fails = |c: f64| c.is_nan() || c == f64::INFINITY;
+        let fails = |c: f64| c.is_nan() || c == f64::INFINITY || is_infeasible(c);
         let worst = self.costs.iter().filter(|c| !fails(**c)).fold(f64::NEG_INFINITY, |w, &c| w.max(c));
         let usable = |&c: &f64| if fails(c) { worst } else { c.max(f64::MIN) };
         out.clear();

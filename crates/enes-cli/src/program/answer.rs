@@ -1,0 +1,180 @@
+//! What a program answers: a value and, where it has constraints, a violation; and how both are read.
+
+use super::plan::Plan;
+
+/// A value, and by how much the point violates the constraints where the program tells so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Answer {
+    /// NaN where an infeasible point has none.
+    pub(crate) value: f64,
+    /// Finite.
+    pub(crate) violation: Option<f64>,
+}
+
+impl Answer {
+    /// What was told, checked. The value of an infeasible point is not needed.
+    pub(crate) fn new(value: Option<f64>, violation: Option<f64>) -> Result<Self, String> {
+        // JSON has no infinity: the largest number stands for it in the record.
+        let violation = violation.map(|v| v.clamp(f64::MIN, f64::MAX));
+        match (value, violation) {
+            (_, Some(v)) if v.is_nan() => Err("the violation is NaN".into()),
+            (value, Some(v)) if v > 0.0 => Ok(Self { value: value.unwrap_or(f64::NAN), violation }),
+            (Some(value), _) if value.is_nan() => Err("the value is NaN".into()),
+            (Some(value), _) => Ok(Self { value, violation }),
+            (None, _) => Err("the answer has neither `value` nor `error`".into()),
+        }
+    }
+}
+
+/// Best first: feasible before infeasible, infeasible by violation, feasible by value.
+pub(crate) fn order(value: f64, violation: f64) -> (f64, f64) {
+    if violation > 0.0 { (violation, 0.0) } else { (0.0, value) }
+}
+
+/// A best value in words: an infeasible point has none that counts.
+pub(crate) fn best_words(value: f64, violation: f64, digits: usize) -> String {
+    match violation > 0.0 {
+        true => format!("infeasible, violation {violation:.3e}"),
+        false => format!("{value:.digits$e}"),
+    }
+}
+
+/// Where a program's output has its answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reading {
+    value_field: Option<String>,
+    violation_field: Option<String>,
+    constrained: bool,
+}
+
+impl Reading {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self {
+            value_field: plan.value_field.clone(),
+            violation_field: plan.violation_field.clone(),
+            constrained: plan.constrained,
+        }
+    }
+
+    /// The answer in a program's output: the last number, the last two, or fields of a JSON object.
+    pub(crate) fn answer(&self, output: &str) -> Result<Answer, String> {
+        match &self.value_field {
+            Some(field) => self.fields(output, field),
+            None => self.numbers(output),
+        }
+    }
+
+    fn numbers(&self, output: &str) -> Result<Answer, String> {
+        let mut last = numbers_from_the_end(output);
+        let found = if self.constrained { (last.next(), last.next()) } else { (None, last.next()) };
+        match found {
+            (None, None) => Err(format!("no number in the output `{}`", brief(output))),
+            (Some(_), None) => Err(format!(
+                "one number in the output `{}`: with --constrained a value and a violation are needed",
+                brief(output)
+            )),
+            (violation, value) => Answer::new(value, violation),
+        }
+    }
+
+    fn fields(&self, output: &str, field: &str) -> Result<Answer, String> {
+        let object = output.trim();
+        let object = match serde_json::from_str::<serde_json::Value>(object) {
+            Ok(v) => v,
+            // Words before the object are common: the last line decides.
+            Err(_) => serde_json::from_str(object.lines().last().unwrap_or_default())
+                .map_err(|_| format!("no JSON object in the output `{}`", brief(output)))?,
+        };
+        let number = |field: &str| {
+            let value = object.get(field).ok_or_else(|| format!("no field `{field}` in the JSON object"))?;
+            value.as_f64().ok_or_else(|| format!("field `{field}` is not a number: {value}"))
+        };
+        let violation = self.violation_field.as_deref().map(number).transpose()?;
+        let value = match number(field) {
+            Err(_) if violation > Some(0.0) => None,
+            value => Some(value?),
+        };
+        Answer::new(value, violation)
+    }
+}
+
+/// Words that are numbers, the last first; `loss=1.5,` counts.
+fn numbers_from_the_end(output: &str) -> impl Iterator<Item = f64> {
+    let word = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '+' | '-'));
+    output.split(word).rev().map(|w| w.trim_end_matches('.')).filter_map(|w| w.parse().ok())
+}
+
+fn brief(output: &str) -> String {
+    let text: String = output.trim().chars().take(60).collect();
+    text.replace('\n', " / ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value_of(output: &str, field: Option<&str>) -> Result<f64, String> {
+        let reading = Reading { value_field: field.map(Into::into), ..Reading::default() };
+        reading.answer(output).map(|answer| answer.value)
+    }
+
+    #[test]
+    fn the_last_number_is_the_value() {
+        for (output, value) in [
+            ("1.5\n", 1.5),
+            ("step 3\nloss=2.5e-3, done", 2.5e-3),
+            ("-7", -7.0),
+            ("result: (4.0)\n", 4.0),
+            ("The end is 3.", 3.0),
+            ("inf", f64::INFINITY),
+        ] {
+            assert_eq!(value_of(output, None), Ok(value), "{output}");
+        }
+        assert!(value_of("nothing here", None).unwrap_err().contains("no number in the output"));
+        assert!(value_of("", None).is_err());
+        assert_eq!(value_of("nan", None), Err("the value is NaN".into()));
+    }
+
+    #[test]
+    fn a_field_of_a_json_object_is_the_value() {
+        assert_eq!(value_of("{\"loss\": 1.5, \"n\": 3}", Some("loss")), Ok(1.5));
+        assert_eq!(value_of("starting\n{\"loss\": 2}\n", Some("loss")), Ok(2.0));
+        assert!(value_of("{\"n\": 3}", Some("loss")).unwrap_err().contains("no field `loss`"));
+        assert!(value_of("{\"loss\": \"x\"}", Some("loss")).unwrap_err().contains("is not a number"));
+        assert!(value_of("rubbish", Some("loss")).unwrap_err().contains("no JSON object"));
+    }
+
+    #[test]
+    fn with_constraints_the_last_two_numbers_are_value_and_violation() {
+        let reading = Reading { constrained: true, ..Reading::default() };
+        let answer = |value, violation| Ok(Answer { value, violation: Some(violation) });
+        assert_eq!(reading.answer("step 3: 1.5 0.25\n"), answer(1.5, 0.25));
+        assert_eq!(reading.answer("1.5 inf"), answer(1.5, f64::MAX));
+        assert_eq!(reading.answer("-2 -1"), answer(-2.0, -1.0));
+        assert!(reading.answer("nan 0.5").is_ok_and(|a| a.value.is_nan() && a.violation == Some(0.5)));
+        assert_eq!(reading.answer("nan 0"), Err("the value is NaN".into()));
+        assert_eq!(reading.answer("1 nan"), Err("the violation is NaN".into()));
+        assert!(reading.answer("1.5").unwrap_err().contains("a value and a violation are needed"));
+        assert!(reading.answer("words").unwrap_err().contains("no number"));
+    }
+
+    #[test]
+    fn with_a_violation_field_the_value_of_an_infeasible_point_may_be_missing() {
+        let (value, violation) = (Some("loss".into()), Some("excess".into()));
+        let reading = Reading { value_field: value, violation_field: violation, constrained: false };
+        let feasible = reading.answer("{\"loss\": 1, \"excess\": 0}");
+        assert_eq!(feasible, Ok(Answer { value: 1.0, violation: Some(0.0) }));
+        assert!(reading.answer("{\"loss\": null, \"excess\": 2}").is_ok_and(|a| a.value.is_nan()));
+        assert!(reading.answer("{\"loss\": 1}").unwrap_err().contains("no field `excess`"));
+        assert!(reading.answer("{\"excess\": 0}").unwrap_err().contains("no field `loss`"));
+    }
+
+    #[test]
+    fn feasible_comes_first() {
+        let mut keys = [order(1.0, 0.0), order(-9.0, 2.0), order(5.0, 1.0), order(0.5, -3.0)];
+        keys.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        assert_eq!(keys, [(0.0, 0.5), (0.0, 1.0), (1.0, 0.0), (2.0, 0.0)]);
+        assert_eq!(best_words(1.0, 0.3, 6), "infeasible, violation 3.000e-1");
+        assert_eq!(best_words(1.0, 0.0, 2), "1.00e0");
+    }
+}

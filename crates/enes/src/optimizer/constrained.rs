@@ -1,0 +1,53 @@
+//! Values with violations: feasible before infeasible, infeasible by violation.
+
+use super::Optimizer;
+use crate::error::TellError;
+use crate::stop_reason::StopReason;
+
+impl Optimizer {
+    /// The values of the points that `ask` returned, and by how much each violates the constraints: 0 or
+    /// less where it is feasible. Completes the generation.
+    ///
+    /// One rule orders them: a feasible point before an infeasible one, feasible ones by value, infeasible
+    /// ones by violation, whatever their value, which may be NaN. A violation that is NaN is a failure and
+    /// ranks last. Let the violation be a measure: the sum of the amounts by which limits are exceeded, not
+    /// 1 for every infeasible point, or a search that begins among them has nothing to follow.
+    ///
+    /// ```
+    /// use enes::{Optimizer, Settings};
+    /// let mut es = Optimizer::new(&Settings::new([3.0, 3.0], 1.0).seed(1))?;
+    /// while es.stop_reason().is_none() {
+    ///     let points = es.ask();
+    ///     let values: Vec<f64> = points.iter().map(|x| x[0] * x[0] + x[1] * x[1]).collect();
+    ///     let violations: Vec<f64> = points.iter().map(|x| 1.0 - x[0]).collect(); // x[0] ≥ 1
+    ///     es.tell_constrained(&values, &violations)?;
+    /// }
+    /// let best = es.best().unwrap();
+    /// assert!(best.violation == 0.0 && (best.value - 1.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Nothing was asked, or a count differs; nothing has changed then.
+    pub fn tell_constrained(&mut self, values: &[f64], violations: &[f64]) -> Result<(), TellError> {
+        self.take(values, Some(violations), usize::eq)?;
+        self.finish_generation(values, Some(violations));
+        Ok(())
+    }
+
+    /// As [`Optimizer::tell_last`], with violations.
+    ///
+    /// # Errors
+    /// Nothing was asked, there are more values than points, or the counts of values and violations differ;
+    /// nothing has changed then.
+    pub fn tell_last_constrained(
+        &mut self,
+        values: &[f64],
+        violations: &[f64],
+        stop: StopReason,
+    ) -> Result<(), TellError> {
+        self.take(values, Some(violations), usize::ge)?;
+        self.finish_run(values, Some(violations), stop);
+        Ok(())
+    }
+}
