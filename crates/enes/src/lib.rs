@@ -31,6 +31,7 @@ mod fitness_baseline;
 mod fitness_shaping;
 mod gaussian;
 mod importance_mixing;
+mod inject;
 mod interval;
 mod linalg;
 mod minimize;
@@ -61,6 +62,7 @@ pub use error::{DistributionError, SettingsError, TellError};
 pub use fitness_baseline::Baseline;
 pub use fitness_shaping::Shaping;
 pub use gaussian::SearchDistribution;
+pub use inject::InjectError;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
 pub use minimize::minimize_parallel;

@@ -4,6 +4,7 @@ mod reading;
 
 use crate::error::{SettingsError, TellError};
 use crate::fitness_shaping;
+use crate::inject::Injected;
 use crate::population::Points;
 use crate::random::Generator;
 use crate::restarts::Searches;
@@ -68,6 +69,7 @@ pub(crate) struct Ledger {
     pub(crate) best_cost: f64,
     pub(crate) best_evaluations: u64,
     pub(crate) stop: Option<StopReason>,
+    pub(crate) injected: Injected,
 }
 
 impl Optimizer {
@@ -107,6 +109,7 @@ impl Optimizer {
     /// points of the generation were reused; `tell` it no values.
     pub fn ask(&mut self) -> Points<'_> {
         if !self.ledger.asked {
+            self.follow_injected();
             self.strategy.propose(&mut self.generator);
             if let Some(view) = &mut self.view {
                 self.strategy.resample(&view.space, &mut self.generator);
@@ -244,7 +247,7 @@ impl Optimizer {
         }
     }
 
-    fn target_reached(&self) -> Option<StopReason> {
+    pub(crate) fn target_reached(&self) -> Option<StopReason> {
         let (best, target) = (self.best()?, self.settings.rules.target?);
         let reached = self.sign() * best.value <= self.sign() * target;
         reached.then_some(StopReason::Target { value: best.value, target })

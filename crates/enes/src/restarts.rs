@@ -90,6 +90,7 @@ impl Optimizer {
         let settings = &self.settings;
         self.stopping.reserve(population, distribution.dimension(), settings.strategy, &settings.rules);
         self.strategy = Engine::start(&self.settings, distribution, population);
+        self.ledger.injected.forget();
         self.show_mean();
         Ok(())
     }

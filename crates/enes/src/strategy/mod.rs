@@ -87,6 +87,21 @@ impl Engine {
         space.keep_mean_inside(distribution, motion, scratch);
     }
 
+    /// Move the mean towards a point that somebody else found, between two generations.
+    pub(crate) fn move_towards(&mut self, point: &[f64]) {
+        match self {
+            Self::Published(strategy) => strategy.move_towards(point),
+            Self::Adaptive(strategy) => strategy.move_towards(point),
+        }
+    }
+
+    /// Learn from a point that was not sampled, where the strategy can.
+    pub(crate) fn learn_from(&mut self, point: &[f64], cost: f64) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.learn_from(point, cost);
+        }
+    }
+
     /// Leave the distribution where it is for this generation.
     pub(crate) fn stand_still(&mut self) {
         match self {

@@ -4,6 +4,7 @@ use crate::fitness_baseline::Baseline;
 use crate::fitness_shaping::Ranking;
 use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::importance_mixing::Mixing;
+use crate::inject::move_towards;
 use crate::natural_gradient::{NaturalGradient, Workspace};
 use crate::population::Population;
 use crate::random::Generator;
@@ -11,6 +12,10 @@ use crate::settings::Settings;
 
 /// Beyond this dimension the default population grows by the paper's 20 points a dimension.
 const QUADRATIC_UP_TO: usize = 50;
+
+/// The longest move towards an injected point, in whitened length: importance mixing then keeps 2Φ(−½), three
+/// fifths, of the population. At √d nearly all of it would have to be evaluated anew.
+const LONGEST_MOVE: f64 = 1.0;
 
 /// The default population size in d dimensions: four points for each of the d(d + 1)/2 entries of
 /// the factor, and sixteen; from d = 50 on, 20 more for each dimension.
@@ -119,6 +124,12 @@ impl Published {
     /// The distribution, how it came to be, and scratch space of at least 2 d numbers.
     pub(crate) fn motion_parts(&mut self) -> (&mut SearchDistribution, &mut Motion, &mut [f64]) {
         (&mut self.state.distribution, &mut self.state.motion, &mut self.scratch)
+    }
+
+    /// Move the mean towards a point that was not sampled; the next mixing knows of it.
+    pub(crate) fn move_towards(&mut self, point: &[f64]) {
+        let State { distribution, motion, .. } = &mut self.state;
+        move_towards(point, LONGEST_MOVE, distribution, motion, &mut self.scratch);
     }
 
     /// Leave the distribution where it is for this generation.

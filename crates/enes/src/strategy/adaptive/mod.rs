@@ -14,6 +14,7 @@ mod rule;
 mod sampling;
 
 use crate::gaussian::{Degenerate, Motion, SearchDistribution};
+use crate::inject::move_towards;
 use crate::linalg::{self, CholeskySpace};
 use crate::population::Population;
 use crate::random::Generator;
@@ -24,6 +25,11 @@ use ranks::{NormalScores, Ranks, correlation};
 use regression::Regression;
 pub(crate) use rule::default_population;
 use rule::{Constants, RIDGE, Skill};
+
+/// A point that was not sampled is learned from up to this distance, in units of √d deviations, where samples
+/// lie. Without a limit a point that is injected in every generation, and left ever further behind, costs
+/// Rosenbrock's function 2.4 times the evaluations (`benchmarks/src/bin/injection.rs`).
+const REACH: f64 = 3.0;
 
 /// What a checkpoint keeps of the strategy.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +46,10 @@ pub(crate) struct State {
     model: Model,
     /// That update: it takes the coordinates of the model to the present ones.
     motion: Motion,
+    /// Whether a generation has been told: before, there is no model to judge.
+    begun: bool,
+    /// Points that were not sampled, in the archive since the last generation.
+    guests: usize,
 }
 
 impl State {
@@ -53,6 +63,8 @@ impl State {
             skill: Skill::new(),
             model: Model::flat(d),
             motion: Motion::none(d),
+            begun: false,
+            guests: 0,
         }
     }
 
@@ -176,16 +188,39 @@ impl Adaptive {
     }
 
     fn judge(&mut self, correlation: f64) {
-        let State { population, archive, path, skill, .. } = &mut self.state;
+        let State { path, skill, begun, .. } = &mut self.state;
         // In the first generation there was no model to judge.
-        if archive.len() > population.len() {
+        if std::mem::replace(begun, true) {
             self.constants.judge(skill, correlation, path);
         }
     }
 
     fn remember(&mut self) {
-        let State { population, archive, .. } = &mut self.state;
+        let State { population, archive, guests, .. } = &mut self.state;
         archive.append(&population.points, &population.costs);
+        *guests = 0;
+    }
+
+    /// A point that was not sampled enters the archive, unless it is far, there already, or as many came that way
+    /// in this generation as it has samples. Recombination and the model's quality never see it.
+    pub(crate) fn learn_from(&mut self, point: &[f64], cost: f64) {
+        let State { distribution, population, archive, guests, .. } = &mut self.state;
+        let far = |s: Vec<f64>| linalg::squared_norm(&s) > REACH * REACH * s.len() as f64;
+        if *guests < population.len()
+            && !archive.contains(point)
+            && !distribution.whiten(point).is_ok_and(far)
+        {
+            archive.append(point, &[cost]);
+            *guests += 1;
+        }
+    }
+
+    /// Move the mean towards a point by at most √d + 2 deviations: where samples lie, and a little beyond. The
+    /// path that led to the old mean begins anew.
+    pub(crate) fn move_towards(&mut self, point: &[f64]) {
+        let State { distribution, motion, path, .. } = &mut self.state;
+        move_towards(point, (path.len() as f64).sqrt() + 2.0, distribution, motion, &mut self.scratch);
+        path.fill(0.0);
     }
 
     /// Steps 2 and 3: how well the previous model predicts the fresh values, and their weighted mean.
