@@ -50,6 +50,7 @@ mod stop_reason;
 mod stopping;
 mod strategy;
 mod view;
+mod warm_start;
 
 #[cfg(feature = "serde")]
 mod checkpoint;
@@ -77,6 +78,7 @@ pub use settings::{Direction, Settings, Strategy};
 pub use stop_reason::StopReason;
 #[doc(hidden)]
 pub use strategy::adaptive::Ablation;
+pub use warm_start::WarmStart;
 
 /// The README's snippets are compiled and run as doc-tests.
 #[cfg(doctest)]

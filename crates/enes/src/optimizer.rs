@@ -78,11 +78,14 @@ impl Optimizer {
     /// # Errors
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
-        let Prepared { space, distribution } = settings.prepare()?;
+        let prepared = settings.prepare()?;
+        let begin = settings.begin(&prepared)?;
+        let Prepared { space, distribution } = prepared;
         let stopping = Stopping::new(&distribution);
         let n = settings.population_size();
-        let strategy = Engine::start(settings, distribution, n);
-        let generator = Generator::new(settings.seed);
+        let mut generator = Generator::new(settings.seed);
+        let mut strategy = Engine::start(settings, begin.distribution, n);
+        strategy.begin_with(&begin.points, &begin.costs, &mut generator);
         let searches = Searches::new(n);
         let ledger = Ledger::default();
         Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger))

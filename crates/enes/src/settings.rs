@@ -12,6 +12,7 @@ use crate::scale::Scale;
 use crate::starts::Starts;
 use crate::stopping::StopRules;
 use crate::strategy::adaptive::Ablation;
+use crate::warm_start::WarmStart;
 
 /// How the search distribution moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -92,6 +93,7 @@ pub struct Settings {
     pub(crate) max_restarts: Option<u64>,
     pub(crate) starts: Starts,
     pub(crate) ablation: Option<Ablation>,
+    pub(crate) warm_start: Option<WarmStart>,
 }
 
 impl Settings {
@@ -119,6 +121,7 @@ impl Settings {
             max_restarts: None,
             starts: Starts::default(),
             ablation: None,
+            warm_start: None,
         }
     }
 

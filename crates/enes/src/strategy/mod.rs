@@ -53,6 +53,14 @@ impl Engine {
         Self::Adaptive(Box::new(Adaptive::new(state, settings.ablation)))
     }
 
+    /// Let points that were evaluated before take part in the first generation.
+    pub(crate) fn begin_with(&mut self, points: &[f64], costs: &[f64], generator: &mut Generator) {
+        match self {
+            Self::Published(strategy) => strategy.begin_with(points, costs, generator),
+            Self::Adaptive(strategy) => strategy.begin_with(points, costs),
+        }
+    }
+
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
     pub(crate) fn propose(&mut self, generator: &mut Generator) {
         match self {

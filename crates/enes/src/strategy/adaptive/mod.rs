@@ -215,6 +215,25 @@ impl Adaptive {
         }
     }
 
+    /// Points that were evaluated before enter the archive: those within reach, the nearest as the latest, as
+    /// long as a generation of samples still has room.
+    pub(crate) fn begin_with(&mut self, points: &[f64], costs: &[f64]) {
+        let State { distribution, population, archive, .. } = &mut self.state;
+        let d = population.dimension();
+        let Ok(mut whitened) = distribution.whiten(points) else { return };
+        let mut near: Vec<(f64, usize)> =
+            whitened.chunks_exact_mut(d).map(|s| linalg::squared_norm(s)).zip(0..).collect();
+        near.retain(|(q, _)| *q <= REACH * REACH * d as f64);
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        near.truncate(archive.capacity() - population.len());
+        for (_, row) in near.into_iter().rev() {
+            let point = &points[row * d..(row + 1) * d];
+            if !archive.contains(point) {
+                archive.append(point, &costs[row..=row]);
+            }
+        }
+    }
+
     /// Move the mean towards a point by at most √d + 2 deviations: where samples lie, and a little beyond. The
     /// path that led to the old mean begins anew.
     pub(crate) fn move_towards(&mut self, point: &[f64]) {
