@@ -8,8 +8,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::warm_start::warm_start;
+
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 22] = [
+pub(crate) const NAMES: [&str; 25] = [
     "strategy",
     "population",
     "ftarget",
@@ -32,6 +34,9 @@ pub(crate) const NAMES: [&str; 22] = [
     "shaping",
     "log_scale",
     "bound_handling",
+    "warm_start",
+    "warm_widen",
+    "warm_points",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -108,6 +113,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(log_scale(value)?),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
+        "warm_start" => s.warm_start(warm_start(value.cast()?)?),
         _ => {
             let names = NAMES.join(", ");
             return Err(PyTypeError::new_err(format!("unknown option '{name}'; the options are {names}")));

@@ -103,6 +103,14 @@ impl WarmStart {
         Self { source: table, widen: None, points: true }
     }
 
+    /// Mean, in the user's coordinates, and covariance as rows, where it is a distribution and not a table.
+    pub fn distribution(&self) -> Option<(&[f64], &[Vec<f64>])> {
+        match &self.source {
+            Source::Distribution { mean, covariance } => Some((mean, covariance)),
+            Source::Table { .. } => None,
+        }
+    }
+
     /// Multiply the deviations by this. Default: none below a tenth of `sigma0` in the geometric mean, wider
     /// ones as they are.
     pub fn widen(mut self, factor: impl Into<Option<f64>>) -> Self {
