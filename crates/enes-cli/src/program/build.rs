@@ -9,6 +9,7 @@ use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
 use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
+use crate::warm_start;
 
 /// The plan, checked.
 pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> {
@@ -51,6 +52,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
+    let warm_start = warm_start::of(arguments, &names)?;
     Ok(Plan {
         format: FORMAT.into(),
         version: VERSION,
@@ -75,6 +77,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         target,
         max_evaluations,
         max_seconds,
+        warm_start,
     })
 }
 

@@ -35,6 +35,7 @@ pub(crate) enum Experiment {
     Scaling,
     All,
     Adaptive,
+    Restarts,
 }
 
 /// Experiments that share a folder and a page.
@@ -46,7 +47,7 @@ pub(crate) enum Set {
 
 impl Experiment {
     fn set(self) -> Set {
-        if self == Self::Adaptive { Set::Adaptive } else { Set::Paper }
+        if matches!(self, Self::Adaptive | Self::Restarts) { Set::Adaptive } else { Set::Paper }
     }
 }
 
@@ -63,7 +64,8 @@ impl Set {
 #[derive(Args, Debug)]
 pub(crate) struct ReproduceArguments {
     /// Which experiment: unimodal (figure 1), rosenbrock, multimodal (figure 2), path (figure 3), mixing,
-    /// baselines, scaling, or all of these; or adaptive: the default strategy beside CMA-ES (pycma)
+    /// baselines, scaling, or all of these; or adaptive: the default strategy beside CMA-ES (pycma), and
+    /// restarts: multimodal functions from near and far, hours of pycma
     #[arg(value_enum)]
     experiment: Experiment,
 
@@ -116,7 +118,7 @@ impl Plan {
 pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> {
     let set = arguments.experiment.set();
     if set != Set::Adaptive && (arguments.python.is_some() || arguments.without_peer) {
-        let what = "--python and --without-peer are for `enes reproduce adaptive`: the paper's experiments need no peer";
+        let what = "--python and --without-peer are for `enes reproduce adaptive` and `restarts`: the paper's experiments need no peer";
         return Err(CommandError::Usage(what.into()));
     }
     let plan = Plan { set, quick: arguments.quick, seed: arguments.seed };

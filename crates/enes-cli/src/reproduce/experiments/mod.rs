@@ -43,6 +43,7 @@ pub(crate) fn runs(experiment: Experiment, plan: Plan) -> Vec<RunSpec> {
         Experiment::Mixing => mixing::runs(plan),
         Experiment::Baselines => baselines::runs(plan),
         Experiment::Adaptive => adaptive::runs(plan),
+        Experiment::Restarts => adaptive::distances::runs(plan),
         Experiment::Scaling | Experiment::All => Vec::new(),
     }
 }

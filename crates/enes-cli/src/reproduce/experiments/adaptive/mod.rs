@@ -1,6 +1,7 @@
 //! The adaptive strategy beside pycma: the same instances, the same starts, the same way of counting.
 
 mod ablation;
+pub(super) mod distances;
 mod populations;
 mod restarts;
 mod table;
@@ -46,6 +47,7 @@ pub(super) fn sections(plan: Plan, runs: &[RunRecord]) -> Vec<Section> {
         (table::NAME, table::section as fn(Plan, &[RunRecord]) -> Section),
         (populations::NAME, populations::section),
         (restarts::NAME, restarts::section),
+        (distances::NAME, distances::section),
         (ablation::NAME, ablation::section),
     ] {
         sections.extend(has(name).then(|| section(plan, runs)));
