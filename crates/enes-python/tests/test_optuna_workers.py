@@ -180,7 +180,7 @@ def test_results_of_extra_draws_enter_the_search_and_its_replay():
     anew = optuna.load_study(study_name=study.study_name, storage=study._storage, sampler=EnesSampler(seed=1, population=6))
     ask(anew), ask(study)
     places = [list(s.sampler._runs.values())[-1].es for s in (anew, study)]
-    assert places[0].generation == places[1].generation > 5
+    assert places[0].generation == places[1].generation > 2
     assert (places[0].mean == places[1].mean).all() and (places[0].ask() == places[1].ask()).all()
     assert places[0].injected == places[1].injected == len(given)
 
