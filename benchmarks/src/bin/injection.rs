@@ -44,7 +44,10 @@ fn main() {
 fn by_kind(strategy: Strategy, f: Function, seed: u64) -> Vec<Option<u64>> {
     let cold = evaluations(strategy, f, seed, "none", u64::MAX);
     let half = cold.unwrap_or(10_000) / 2;
-    KINDS.iter().map(|kind| if *kind == "none" { cold } else { evaluations(strategy, f, seed, kind, half) }).collect()
+    KINDS
+        .iter()
+        .map(|kind| if *kind == "none" { cold } else { evaluations(strategy, f, seed, kind, half) })
+        .collect()
 }
 
 /// Own evaluations until a value of our own reaches the target.

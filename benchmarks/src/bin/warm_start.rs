@@ -24,7 +24,8 @@ fn main() {
             for moved in [0.0, 0.01, 0.1, 1.0] {
                 let all: Vec<Vec<Option<u64>>> =
                     (0..runs).into_par_iter().map(|seed| by_kind(strategy, f, seed, moved)).collect();
-                let of = |kind: usize| all.iter().filter_map(|r| r[kind]).map(|e| e as f64).collect::<Vec<_>>();
+                let of =
+                    |kind: usize| all.iter().filter_map(|r| r[kind]).map(|e| e as f64).collect::<Vec<_>>();
                 for (kind, name) in KINDS.iter().enumerate() {
                     let (solved, median) = (of(kind), quantile(&of(kind), 0.5));
                     println!(

@@ -39,9 +39,11 @@ fn read(path: &Path, names: &[String]) -> Result<WarmStart, String> {
         let run = Optimizer::from_checkpoint(&bytes).map_err(|error| error.to_string())?;
         return Ok(WarmStart::from_run(&run));
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values")?;
-    let (points, values) = if text.trim_start().starts_with('{') { lines(&text)? } else { columns(&text, names)? };
+    let text = String::from_utf8(bytes).map_err(
+        |_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values",
+    )?;
+    let (points, values) =
+        if text.trim_start().starts_with('{') { lines(&text)? } else { columns(&text, names)? };
     // The record of a run must hold the table as JSON, which has no infinite numbers.
     let (points, values): Table =
         points.into_iter().zip(values).filter(|(_, value)| value.is_finite()).unzip();
@@ -72,8 +74,12 @@ fn lines(text: &str) -> Result<Table, String> {
 /// names where it has them all; else they stand in order, and the value last.
 fn columns(text: &str, names: &[String]) -> Result<Table, String> {
     let cells = |line: &str| line.split(',').map(|cell| cell.trim().trim_matches('"').to_string()).collect();
-    let mut rows: Vec<(usize, Vec<String>)> =
-        text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()).map(|(i, l)| (i + 1, cells(l))).collect();
+    let mut rows: Vec<(usize, Vec<String>)> = text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty())
+        .map(|(i, l)| (i + 1, cells(l)))
+        .collect();
     let header = match rows.first() {
         Some((_, first)) if first.iter().any(|cell| !cell.is_empty() && cell.parse::<f64>().is_err()) => {
             rows.remove(0).1
@@ -125,7 +131,9 @@ mod tests {
             columns("b,value,a\n1,2\n", &names(&["a", "b"])).unwrap_err(),
             "line 2: it has 2 columns, too few"
         );
-        assert!(lines("{\"x\": [1], \"value\": 2}\n{\"y\": 1}\n").unwrap_err().starts_with("line 2: needs x"));
+        assert!(
+            lines("{\"x\": [1], \"value\": 2}\n{\"y\": 1}\n").unwrap_err().starts_with("line 2: needs x")
+        );
     }
 
     #[test]

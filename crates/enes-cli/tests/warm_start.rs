@@ -28,8 +28,8 @@ fn a_run_folder_its_checkpoint_and_a_table_save_evaluations() {
     for (i, source) in ["first", "first/checkpoint", "plain.csv", "named.csv"].into_iter().enumerate() {
         for strategy in ["adaptive", "published"] {
             let words = format!("{RUN} --strategy {strategy} --seed 5");
-            let (warm, code) =
-                place.json(&format!("{words} --warm-start {source} --run w{i}{strategy} -- python3 model.py"));
+            let (warm, code) = place
+                .json(&format!("{words} --warm-start {source} --run w{i}{strategy} -- python3 model.py"));
             let (cold, _) = place.json(&format!("{words} --run c{i}{strategy} -- python3 model.py"));
             assert_eq!(code, 0);
             assert!(count(&warm) < count(&cold), "{source} {strategy}: {} of {}", count(&warm), count(&cold));
@@ -45,7 +45,8 @@ fn a_warm_run_continues_without_its_source_and_without_its_checkpoint() {
     place.json(&format!("{RUN} --run first -- python3 model.py"));
     for strategy in ["adaptive", "published"] {
         let words = format!("minimize --dim 3 --worker --strategy {strategy} --warm-start first");
-        let (whole, _) = place.json(&format!("{words} --max-evaluations 90 --run whole-{strategy} -- python3 model.py"));
+        let (whole, _) =
+            place.json(&format!("{words} --max-evaluations 90 --run whole-{strategy} -- python3 model.py"));
         let part = format!("part-{strategy}");
         place.json(&format!("{words} --max-evaluations 45 --run {part} -- python3 model.py"));
         fs::rename(place.path("first"), place.path("gone")).unwrap();

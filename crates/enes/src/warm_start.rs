@@ -153,7 +153,9 @@ impl Settings {
             return Ok(Begin { distribution: cold.clone(), points: Vec::new(), costs: Vec::new() });
         };
         if let Some(factor) = widen.filter(|w| !(w.is_finite() && *w > 0.0)) {
-            return Err(refused(format!("widen must be positive and finite, got {factor}: 1 leaves it as it was")));
+            return Err(refused(format!(
+                "widen must be positive and finite, got {factor}: 1 leaves it as it was"
+            )));
         }
         let (warm, points, costs) = match source {
             Source::Distribution { mean, covariance } => {
@@ -184,7 +186,9 @@ impl Settings {
     ) -> Result<(Vec<f64>, Vec<f64>), SettingsError> {
         let (n, got) = (points.len(), values.len());
         if n != got {
-            return Err(refused(format!("the table has {n} points and {got} values: one value for each point")));
+            return Err(refused(format!(
+                "the table has {n} points and {got} values: one value for each point"
+            )));
         }
         if n == 0 {
             return Err(refused("the table has no value that is a number: leave it out".into()));

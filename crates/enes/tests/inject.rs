@@ -100,7 +100,8 @@ fn a_point_given_before_there_are_values_waits_for_them() {
 
 #[test]
 fn a_worse_point_leaves_the_published_run_as_it_was() {
-    let (mut with, mut without) = (optimizer(Strategy::Published, 4, 5), optimizer(Strategy::Published, 4, 5));
+    let (mut with, mut without) =
+        (optimizer(Strategy::Published, 4, 5), optimizer(Strategy::Published, 4, 5));
     for _ in 0..40 {
         step(&mut with);
         step(&mut without);
@@ -153,7 +154,9 @@ fn bad_and_repeated_points_cost_little() {
     let kinds: [(&str, [f64; 5], f64); 3] =
         [("far", [100.0; 5], 50_000.0), ("false", [2.0; 5], 1e-12), ("good", [1e-3; 5], 5e-6)];
     for strategy in STRATEGIES {
-        let all = |inject: &dyn Fn(&mut Optimizer)| median((0..11).map(|s| evaluations(strategy, s, inject)).collect());
+        let all = |inject: &dyn Fn(&mut Optimizer)| {
+            median((0..11).map(|s| evaluations(strategy, s, inject)).collect())
+        };
         let without = all(&|_| {});
         for (name, point, value) in kinds {
             let with = all(&|es| es.inject(&point, value).unwrap());

@@ -141,7 +141,10 @@ fn a_warm_start_stays_inside_the_bounds_and_keeps_log_scales() {
         }
         let outside = WarmStart::from_table(vec![vec![0.5, 7.0, 2.0]], vec![1.0]);
         let text = message(&settings.clone().warm_start(outside));
-        assert!(text.contains("coordinate 2 of point 0 of the table, 2, lies outside its bounds [-1, 1]"), "{text}");
+        assert!(
+            text.contains("coordinate 2 of point 0 of the table, 2, lies outside its bounds [-1, 1]"),
+            "{text}"
+        );
         let negative = WarmStart::from_distribution([-0.5, 7.0, 0.0], vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
         assert!(message(&settings.clone().warm_start(negative)).contains("above 0 on a log scale"));
     }
@@ -152,10 +155,14 @@ fn what_does_not_fit_is_named() {
     let refused = |warm: WarmStart| message(&settings(Strategy::Adaptive).warm_start(warm));
     let identity = |d: usize| (0..d).map(|i| (0..d).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     let distribution = |mean: &[f64], c: Vec<Vec<f64>>| WarmStart::from_distribution(mean, c);
-    assert!(refused(distribution(&[0.0; 3], identity(3))).contains("its mean has 3 coordinates, there are 4"));
+    assert!(
+        refused(distribution(&[0.0; 3], identity(3))).contains("its mean has 3 coordinates, there are 4")
+    );
     assert!(refused(distribution(&[0.0; 4], identity(3))).contains("must be 4 by 4"));
     assert!(refused(distribution(&[0.0; 4], vec![vec![0.0; 4]; 4])).contains("not positive definite"));
-    assert!(refused(distribution(&[f64::NAN, 0.0, 0.0, 0.0], identity(4))).contains("must be finite, got NaN"));
+    assert!(
+        refused(distribution(&[f64::NAN, 0.0, 0.0, 0.0], identity(4))).contains("must be finite, got NaN")
+    );
     assert!(refused(distribution(&[0.0; 4], identity(4)).widen(0.0)).contains("widen must be positive"));
     assert!(refused(WarmStart::from_table(vec![], vec![])).contains("no value that is a number"));
     let nan = WarmStart::from_table(vec![vec![0.0; 4]], vec![f64::NAN]);

@@ -60,7 +60,13 @@ pub(crate) struct Published {
 impl State {
     pub(crate) fn new(distribution: SearchDistribution, n: usize) -> Self {
         let d = distribution.dimension();
-        Self { distribution, population: Population::new(n, d), motion: Motion::none(d), started: false, prepared: false }
+        Self {
+            distribution,
+            population: Population::new(n, d),
+            motion: Motion::none(d),
+            started: false,
+            prepared: false,
+        }
     }
 
     #[cfg(feature = "serde")]

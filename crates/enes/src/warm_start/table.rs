@@ -156,7 +156,10 @@ mod tests {
             for (rows, costs) in [
                 (vec![1e300; 3 * d], vec![1.0; 3]),
                 ((0..5 * d).map(|i| 1e-300 * i as f64).collect(), vec![f64::INFINITY; 5]),
-                ((0..5 * d).map(|i| 1e200 * (i % 3) as f64).collect(), vec![f64::NEG_INFINITY, 1.0, 2.0, 3.0, 4.0]),
+                (
+                    (0..5 * d).map(|i| 1e200 * (i % 3) as f64).collect(),
+                    vec![f64::NEG_INFINITY, 1.0, 2.0, 3.0, 4.0],
+                ),
                 ((0..30 * d).map(|i| (i / d) as f64).collect(), (0..30).map(f64::from).collect()),
             ] {
                 let q = fit(&rows, &costs, &cold(d));

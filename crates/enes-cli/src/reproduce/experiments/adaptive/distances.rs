@@ -104,7 +104,8 @@ fn claims(cells: &[(Kind, Pair<'_>)], section: &mut Section) {
         .iter()
         .filter(|(_, pair)| below(pair))
         .map(|((f, distance, d), pair)| {
-            let theirs = if pair.is_measured() { format!(", pycma {}", pair.theirs.share()) } else { String::new() };
+            let theirs =
+                if pair.is_measured() { format!(", pycma {}", pair.theirs.share()) } else { String::new() };
             format!("{f} d = {d} from {distance}: {}{theirs}", pair.ours.share())
         })
         .collect();
