@@ -144,10 +144,7 @@ impl Core {
     }
 
     /// Start and initial deviations, where restarts begin.
-    fn initial<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<warm_start::Pair<'py>> {
         warm_start::initial(py, &self.es)
     }
 

@@ -8,6 +8,9 @@ use pyo3::types::PyDict;
 
 use crate::history::rows;
 
+/// Two vectors of Python's.
+pub(crate) type Pair<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
 fn vectors(array: &PyReadonlyArray2<'_, f64>) -> Vec<Vec<f64>> {
     array.as_array().rows().into_iter().map(|row| row.to_vec()).collect()
 }
@@ -45,10 +48,7 @@ pub(crate) fn learned<'py>(
 }
 
 /// Start and initial deviations, where restarts begin.
-pub(crate) fn initial<'py>(
-    py: Python<'py>,
-    es: &Optimizer,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+pub(crate) fn initial<'py>(py: Python<'py>, es: &Optimizer) -> PyResult<Pair<'py>> {
     let cold = es.settings().clone().warm_start(None);
     let cold = Optimizer::new(&cold).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((cold.mean().to_vec().into_pyarray(py), cold.standard_deviations().into_pyarray(py)))
