@@ -227,6 +227,25 @@ pub(crate) struct MinimizeArguments {
     )]
     pub(crate) sigma0: Vec<f64>,
 
+    /// Begin with what an earlier run has learned: a run folder, a checkpoint, or a table of points and values (JSON
+    /// lines with `x` and `value`, or comma-separated with the value last)
+    #[arg(long, value_name = "PATH", help_heading = "Search")]
+    pub(crate) warm_start: Option<PathBuf>,
+
+    /// Multiply the deviations of the warm start [default: a tenth of sigma0 at least]
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        allow_hyphen_values = true,
+        help_heading = "Search",
+        requires = "warm_start"
+    )]
+    pub(crate) warm_widen: Option<f64>,
+
+    /// Fit to the points of the table without using their values: another objective gave them
+    #[arg(long, help_heading = "Search", requires = "warm_start")]
+    pub(crate) warm_without_points: bool,
+
     /// Learning rate of mean and covariance, published strategy [default: 1]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) eta: Option<f64>,

@@ -44,6 +44,14 @@ pub(crate) enum CommandError {
         /// Line, key, and what is wrong.
         reason: String,
     },
+    /// A file or folder that holds nothing to begin with.
+    #[error("cannot start from {path}: {reason}")]
+    WarmStart {
+        /// As it was given.
+        path: String,
+        /// Line, and what is wrong.
+        reason: String,
+    },
     /// Flags that do not make a run.
     #[error("{0}")]
     Usage(String),

@@ -16,6 +16,7 @@ mod problems;
 mod program;
 mod report;
 mod reproduce;
+mod warm_start;
 
 use std::process::ExitCode;
 

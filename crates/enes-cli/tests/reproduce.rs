@@ -370,3 +370,15 @@ fn the_readme_and_the_guide_show_the_committed_tables() {
         assert_eq!(shown, Some(table.as_str()), "cargo xtask readme puts it into {page}");
     }
 }
+
+#[test]
+fn restarts_from_near_and_far_have_a_table_and_a_verdict() {
+    let folder = Folder::new("distances");
+    let output = command("restarts", &folder.0).arg("--without-peer").output().unwrap();
+    assert!(output.status.success(), "{}", message(&output));
+    // Four functions, two distances, two runs each.
+    assert_eq!(records(&folder).len(), 16);
+    let page = folder.read("index.html");
+    assert!(page.contains("at least 95 % of the runs succeed in every cell"));
+    assert!(folder.read("restarts-distances.csv").lines().count() == 9);
+}

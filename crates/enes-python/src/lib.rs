@@ -5,6 +5,7 @@ mod history;
 mod optimizer;
 mod problem;
 mod settings;
+mod warm_start;
 
 use pyo3::prelude::*;
 

@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::history::{History, rows};
 use crate::settings::{scale, settings, with_limits};
+use crate::warm_start;
 
 /// One run: the library's optimizer and the record of its generations.
 #[pyclass(module = "enes._enes")]
@@ -153,6 +154,26 @@ impl Core {
             Some(violations) => self.es.tell_last_constrained(&values, &violations.as_array().to_vec(), stop),
         };
         told.map_err(tell_error)
+    }
+
+    /// A point that was evaluated elsewhere.
+    fn inject(&mut self, point: PyReadonlyArray1<'_, f64>, value: f64) -> PyResult<()> {
+        self.es.inject(&point.as_array().to_vec(), value).map_err(value_error)
+    }
+
+    #[getter]
+    fn injected(&self) -> u64 {
+        self.es.injected()
+    }
+
+    /// Mean and covariance of the search that found the best point.
+    fn learned<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>) {
+        warm_start::learned(py, &self.es)
+    }
+
+    /// Start and initial deviations, where restarts begin.
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<warm_start::Pair<'py>> {
+        warm_start::initial(py, &self.es)
     }
 
     /// Name, threshold and sentence of the reason to stop.

@@ -10,8 +10,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::warm_start::warm_start;
+
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 26] = [
+pub(crate) const NAMES: [&str; 29] = [
     "strategy",
     "population",
     "ftarget",
@@ -38,6 +40,9 @@ pub(crate) const NAMES: [&str; 26] = [
     "log_scale",
     "bound_handling",
     "integer",
+    "warm_start",
+    "warm_widen",
+    "warm_points",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -118,6 +123,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
         "integer" => s.integer(answers::<Integers>(name, value)?),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
+        "warm_start" => s.warm_start(warm_start(value.cast()?)?),
         _ => {
             let names = NAMES.join(", ");
             return Err(PyTypeError::new_err(format!("unknown option '{name}'; the options are {names}")));

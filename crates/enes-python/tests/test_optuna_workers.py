@@ -165,6 +165,26 @@ def test_a_trial_that_optuna_tries_again_answers_for_its_point(suggested):
     assert again.number in used(study) and failed.number not in used(study)
 
 
+def test_results_of_extra_draws_enter_the_search_and_its_replay():
+    study = study_with()
+    study.optimize(sphere, n_trials=1)
+    at_work = [ask(study) for _ in range(9)]
+    for i in range(80):
+        study.tell(*at_work.pop((5 * i) % 9))
+        at_work.append(ask(study))
+    given = [n for trial in study.trials for numbers in note(trial).get("injected", {}).values() for n in numbers]
+    assert len(given) == len(set(given)) > 10
+    assert all(is_extra(study.trials[number]) for number in given)
+    assert not set(given) & used(study)
+    # A worker that comes anew replays the record to the same place.
+    anew = optuna.load_study(study_name=study.study_name, storage=study._storage, sampler=EnesSampler(seed=1, population=6))
+    ask(anew), ask(study)
+    places = [list(s.sampler._runs.values())[-1].es for s in (anew, study)]
+    assert places[0].generation == places[1].generation > 2
+    assert (places[0].mean == places[1].mean).all() and (places[0].ask() == places[1].ask()).all()
+    assert places[0].injected == places[1].injected == len(given)
+
+
 # Workers
 
 

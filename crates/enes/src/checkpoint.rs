@@ -92,7 +92,8 @@ impl Optimizer {
         let searched = settings.search_dimension();
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
         let stopping_fits = stopping.is_consistent(n, searched, &settings.rules);
-        let fits = best_fits && searches.is_consistent(d) && stopping_fits;
+        let injected_fits = ledger.injected.is_consistent(searched);
+        let fits = best_fits && injected_fits && searches.is_consistent(d) && stopping_fits;
         let strategy = Engine::resume(&settings, state, n).filter(|_| fits);
         let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;
         Ok(Self::assemble(settings, prepared.space, strategy, generator, stopping, searches, ledger))

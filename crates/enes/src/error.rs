@@ -240,6 +240,12 @@ pub enum SettingsError {
         /// Name of the limit.
         field: &'static str,
     },
+    /// What an earlier run has learned does not fit this one.
+    #[error("warm_start: {reason}")]
+    WarmStart {
+        /// What is wrong, and the remedy.
+        reason: String,
+    },
     /// The threads of a parallel run could not be started.
     #[error("could not start {threads} threads: {reason}; ask for fewer")]
     Threads {

@@ -19,7 +19,7 @@ const BLOCK: usize = 128;
 /// Candidates drawn per row of the population before the rest is taken as it comes. Each candidate
 /// is accepted with the probability with which an old row was rejected, so about n are drawn; this
 /// cap is reached with no noticeable probability, but a loop without a bound is no loop to ship.
-const MAX_DRAWS_PER_ROW: usize = 1000;
+pub(crate) const MAX_DRAWS_PER_ROW: usize = 1000;
 
 /// Scratch space, allocated once.
 #[derive(Clone, Debug)]

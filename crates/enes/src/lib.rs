@@ -33,6 +33,7 @@ mod fitness_baseline;
 mod fitness_shaping;
 mod gaussian;
 mod importance_mixing;
+mod inject;
 mod integer;
 mod interval;
 mod linalg;
@@ -54,6 +55,7 @@ mod stopping;
 mod strategy;
 mod view;
 mod violation;
+mod warm_start;
 
 #[cfg(feature = "serde")]
 mod checkpoint;
@@ -69,6 +71,7 @@ pub use error::{DistributionError, SettingsError, TellError};
 pub use fitness_baseline::Baseline;
 pub use fitness_shaping::Shaping;
 pub use gaussian::SearchDistribution;
+pub use inject::InjectError;
 pub use integer::Integers;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
@@ -89,6 +92,7 @@ pub use strategy::adaptive::Ablation;
 #[doc(hidden)]
 pub use strategy::adaptive::PARTS;
 pub use strategy::adaptive::ResponseKind;
+pub use warm_start::WarmStart;
 
 /// The README's snippets are compiled and run as doc-tests.
 #[cfg(doctest)]

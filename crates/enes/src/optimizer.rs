@@ -5,6 +5,7 @@ mod reading;
 
 use crate::error::{SettingsError, TellError};
 use crate::fitness_shaping;
+use crate::inject::Injected;
 use crate::population::Points;
 use crate::random::Generator;
 use crate::restarts::Searches;
@@ -74,6 +75,7 @@ pub(crate) struct Ledger {
     pub(crate) best_violation: f64,
     pub(crate) best_evaluations: u64,
     pub(crate) stop: Option<StopReason>,
+    pub(crate) injected: Injected,
 }
 
 impl Optimizer {
@@ -82,12 +84,15 @@ impl Optimizer {
     /// # Errors
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
-        let Prepared { space, distribution } = settings.prepare()?;
+        let prepared = settings.prepare()?;
+        let begin = settings.begin(&prepared)?;
+        let Prepared { space, distribution } = prepared;
         let n = settings.population_size();
-        let distribution = Space::with_margin(space.as_ref(), distribution, n);
-        let stopping = Stopping::new(&distribution);
-        let strategy = Engine::start(settings, distribution, n);
-        let generator = Generator::new(settings.seed);
+        let stopping = Stopping::new(&Space::with_margin(space.as_ref(), distribution, n));
+        let mut generator = Generator::new(settings.seed);
+        let first = Space::with_margin(space.as_ref(), begin.distribution, n);
+        let mut strategy = Engine::start(settings, first, n);
+        strategy.begin_with(&begin.points, &begin.costs, &mut generator);
         let searches = Searches::new(n);
         let ledger = Ledger::default();
         Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger))
@@ -115,6 +120,7 @@ impl Optimizer {
     /// points of the generation were reused; `tell` it no values.
     pub fn ask(&mut self) -> Points<'_> {
         if !self.ledger.asked {
+            self.follow_injected();
             self.strategy.propose(&mut self.generator);
             if let Some(view) = &mut self.view {
                 self.strategy.resample(&view.space, &mut self.generator);
@@ -277,7 +283,7 @@ impl Optimizer {
         }
     }
 
-    fn target_reached(&self) -> Option<StopReason> {
+    pub(crate) fn target_reached(&self) -> Option<StopReason> {
         let (best, target) = (self.best()?, self.settings.rules.target?);
         let reached = best.violation == 0.0 && self.sign() * best.value <= self.sign() * target;
         reached.then_some(StopReason::Target { value: best.value, target })

@@ -72,10 +72,13 @@ impl Optimizer {
     /// Mean and standard deviations of the search that found the best point: of the present one, or as
     /// they were when an earlier one ended.
     pub fn favourite(&self) -> (Vec<f64>, Vec<f64>) {
-        match &self.searches.favourite {
-            Some(earlier) if !self.holds_the_best() => earlier.clone(),
-            _ => (self.mean().to_vec(), self.standard_deviations()),
-        }
+        let present = || (self.mean().to_vec(), self.standard_deviations());
+        self.earlier_favourite().map_or_else(present, |(mean, stds)| (mean.clone(), stds.clone()))
+    }
+
+    /// The same, where the search that found the best point has ended.
+    pub(crate) fn earlier_favourite(&self) -> Option<&(Vec<f64>, Vec<f64>)> {
+        self.searches.favourite.as_ref().filter(|_| !self.holds_the_best())
     }
 
     /// Begin another search where the settings want one after this reason, which comes back where not.
@@ -97,6 +100,7 @@ impl Optimizer {
         let settings = &self.settings;
         self.stopping.reserve(population, distribution.dimension(), settings.strategy, &settings.rules);
         self.strategy = Engine::start(&self.settings, distribution, population);
+        self.ledger.injected.forget();
         self.show_mean();
         Ok(())
     }

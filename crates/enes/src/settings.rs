@@ -14,6 +14,7 @@ use crate::scale::Scale;
 use crate::starts::Starts;
 use crate::stopping::StopRules;
 use crate::strategy::adaptive::Ablation;
+use crate::warm_start::WarmStart;
 
 /// How the search distribution moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -100,6 +101,7 @@ pub struct Settings {
     pub(crate) batch: Option<usize>,
     pub(crate) workers: Option<usize>,
     pub(crate) ablation: Option<Ablation>,
+    pub(crate) warm_start: Option<WarmStart>,
 }
 
 impl Settings {
@@ -132,6 +134,7 @@ impl Settings {
             batch: None,
             workers: None,
             ablation: None,
+            warm_start: None,
         }
     }
 

@@ -9,6 +9,7 @@ use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
 use crate::arguments::{MinimizeArguments, StrategyName, Target};
 use crate::error::CommandError;
+use crate::warm_start;
 
 /// The plan, checked.
 pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> {
@@ -61,6 +62,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         StrategyName::Adaptive => enes::ModelChoice::from(model).default_population(dim),
         StrategyName::Published => Strategy::Published.default_population(dim),
     });
+    let warm_start = warm_start::of(arguments, &names)?;
     Ok(Plan {
         format: FORMAT.into(),
         version: VERSION,
@@ -91,6 +93,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         target,
         max_evaluations,
         max_seconds,
+        warm_start,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use enes::{Baseline, Settings};
+use enes::{Baseline, Settings, WarmStart};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
@@ -64,6 +64,9 @@ pub(crate) struct Plan {
     pub(crate) target: Option<f64>,
     pub(crate) max_evaluations: Option<u64>,
     pub(crate) max_seconds: Option<f64>,
+    /// What an earlier run has learned, kept whole: its files may change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) warm_start: Option<WarmStart>,
 }
 
 fn published() -> StrategyName {
@@ -106,7 +109,8 @@ impl Plan {
             .baseline(self.baseline)
             .target(self.target)
             .max_evaluations(self.max_evaluations)
-            .max_time(self.max_seconds.map(Duration::from_secs_f64));
+            .max_time(self.max_seconds.map(Duration::from_secs_f64))
+            .warm_start(self.warm_start.clone());
         settings.validate()?;
         Ok(settings)
     }

@@ -37,6 +37,7 @@ pub(crate) enum Experiment {
     All,
     Adaptive,
     Costly,
+    Restarts,
 }
 
 /// Experiments that share a folder and a page.
@@ -50,7 +51,7 @@ pub(crate) enum Set {
 impl Experiment {
     fn set(self) -> Set {
         match self {
-            Self::Adaptive => Set::Adaptive,
+            Self::Adaptive | Self::Restarts => Set::Adaptive,
             Self::Costly => Set::Costly,
             _ => Set::Paper,
         }
@@ -72,7 +73,8 @@ impl Set {
 pub(crate) struct ReproduceArguments {
     /// Which experiment: unimodal (figure 1), rosenbrock, multimodal (figure 2), path (figure 3), mixing,
     /// baselines, scaling, or all of these; or adaptive: the default strategy by ranks alone beside CMA-ES (pycma);
-    /// or costly: its model of the values beside pycma's
+    /// or costly: its model of the values beside pycma's; or restarts: multimodal functions from near and far, hours
+    /// of pycma
     #[arg(value_enum)]
     experiment: Experiment,
 
@@ -125,7 +127,7 @@ impl Plan {
 pub(crate) fn run(arguments: &ReproduceArguments) -> Result<bool, CommandError> {
     let set = arguments.experiment.set();
     if set == Set::Paper && (arguments.python.is_some() || arguments.without_peer) {
-        let what = "--python and --without-peer are for `enes reproduce adaptive` and `costly`: the paper's experiments need no peer";
+        let what = "--python and --without-peer are for `enes reproduce adaptive`, `costly` and `restarts`: the paper's experiments need no peer";
         return Err(CommandError::Usage(what.into()));
     }
     let plan = Plan { set, quick: arguments.quick, seed: arguments.seed };

@@ -34,6 +34,7 @@ def minimize(
     ftarget: float | None = None,
     maxfevals: float | None = None,
     restarts: str = "auto",
+    warm_start: Any = None,
     **options: Any,
 ) -> OptimizeResult:
     """Minimize an objective that can only be evaluated.
@@ -81,7 +82,7 @@ def minimize(
     checkpoint : path-like, optional
         Keep a checkpoint here, written at the end and about every ten seconds;
         ``enes.Optimizer.load(path).optimize(fun)`` goes on from it.
-    strategy, population, rng, ftarget, maxfevals, restarts, **options
+    strategy, population, rng, ftarget, maxfevals, restarts, warm_start, **options
         See `enes.Optimizer`.
 
     Returns
@@ -116,6 +117,7 @@ def minimize(
         ftarget=ftarget,
         maxfevals=maxfevals,
         restarts=restarts,
+        warm_start=warm_start,
         **options,
     )
     return es.optimize(

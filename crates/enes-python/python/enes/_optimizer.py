@@ -47,6 +47,11 @@ class Optimizer:
         one of them is given and the strategy is adaptive: restarts with growing populations, and on
         smaller scales, share the budget; they start around `x0` at the initial scale, and anywhere between
         two bounds.
+    warm_start : Optimizer, OptimizeResult, path-like or (X, y), optional
+        What an earlier run has learned: the first search begins from its distribution, or from one fitted to
+        points X and values y of this objective. `x0` and `sigma0` may then be left out; restarts begin
+        there. ``warm_widen`` multiplies the deviations (None: not below a tenth of `sigma0`),
+        ``warm_points=False`` fits to the points without using them.
     **options
         ``log_scale`` (False): search the logarithm, of all coordinates or those for which a sequence says
         True; their deviations are those of ln x. ``bound_handling``: "smooth", "reflect" or "resample".
@@ -90,12 +95,17 @@ class Optimizer:
         maxfevals: float | None = None,
         bounds: Any = None,
         restarts: str = "auto",
+        warm_start: Any = None,
         **options: Any,
     ) -> None:
         given = {"strategy": strategy, "population": population, "ftarget": ftarget, "maxfevals": maxfevals}
         chosen = _arguments.options({**given, "restarts": restarts, **options})
         self._starts = x0 if callable(x0) else None
         x0 = x0() if callable(x0) else x0
+        if warm_start is not None or "warm_widen" in chosen or "warm_points" in chosen:
+            from ._warm_start import learned
+
+            x0, sigma0 = learned(warm_start, chosen, x0, sigma0, bounds is not None)
         start = None if x0 is None else _arguments.start(x0)
         limits = _arguments.limits(bounds, None if start is None else start.size)
         if limits is None:
@@ -149,6 +159,47 @@ class Optimizer:
             if column.ndim != 1:
                 raise ValueError(f"{name} must have the shape (k,), got {column.shape}: one number for each point")
         self._core.tell(*columns)
+
+    def inject(self, x: ArrayLike, value: float) -> None:
+        """Give a point that was evaluated elsewhere, at any time: it counts for the best and the target at once.
+
+        It is no evaluation of this run (`injected` counts them) and no sample of its distribution. The
+        adaptive strategy learns from it; one that is better than all of the present search moves the mean
+        towards it, within limits, before the next generation is drawn. What `ask` has handed out stays as it
+        is. NaN is counted and otherwise ignored.
+
+        Parameters
+        ----------
+        x : array_like, shape (d,)
+            The point, within the bounds.
+        value : float
+            What the objective gave there. A point without a value must be evaluated first.
+
+        Raises
+        ------
+        ValueError
+            Another length, a coordinate outside its bounds or not finite. Nothing has changed then.
+
+        Examples
+        --------
+        >>> import enes
+        >>> es = enes.Optimizer([1, 2], 0.5, rng=1)
+        >>> es.inject([0.1, 0.2], 0.05)
+        >>> es.result.fun, es.injected, es.evaluations
+        (0.05, 1, 0)
+        """
+        point = _arguments.real_array("x", x)
+        if point.ndim != 1:
+            raise ValueError(f"x must be one point of shape (d,), got {point.shape}: inject one after the other")
+        number = _arguments.real_array("value", value)
+        if value is None or number.ndim != 0:
+            raise TypeError(f"value must be a number, got {value!r}: evaluate the point first")
+        self._core.inject(point, float(number))
+
+    @property
+    def injected(self) -> int:
+        """Points injected so far."""
+        return self._core.injected
 
     def stop(self) -> dict[str, float]:
         """The reason to stop and its threshold, as of the last `tell`; empty while the run should go on."""

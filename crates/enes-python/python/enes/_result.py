@@ -48,6 +48,9 @@ class OptimizeResult(dict[str, Any]):
         The last model of the values: mode, response and error, as `Optimizer.model`.
     restarts : list of dict
         The searches that ended before the last one began: why, what they took, what they found.
+    covariance : ndarray
+        The final covariance of the search that found the best point: without fixed coordinates, of ln x on a
+        log scale; of its deviations alone where another search followed it.
     history : dict of ndarray
         One entry per generation; see `enes.history`.
     """
@@ -71,7 +74,7 @@ class OptimizeResult(dict[str, Any]):
         return sorted([*super().__dir__(), *self])
 
     def __repr__(self) -> str:
-        shown = [(name, value) for name, value in self.items() if name != "history"]
+        shown = [(name, value) for name, value in self.items() if name not in ("covariance", "history")]
         if not shown:
             return f"{type(self).__name__}()"
         width = max(len(name) for name, _ in shown)
@@ -122,6 +125,7 @@ def summary(
         restarts=core.restarts(),
     )
     if with_history:
+        result["covariance"] = core.learned()[1]
         result["history"] = core.history()
     return result
 

@@ -12,7 +12,7 @@ impl Settings {
     /// # Errors
     /// The first setting that cannot be used, with its value and the remedy.
     pub fn validate(&self) -> Result<(), SettingsError> {
-        self.prepare().map(|_| ())
+        self.begin(&self.prepare()?).map(|_| ())
     }
 
     /// Check all but start, scale, bounds and log scales.

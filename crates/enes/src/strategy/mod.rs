@@ -56,6 +56,14 @@ impl Engine {
         Self::Adaptive(Box::new(strategy))
     }
 
+    /// Let points that were evaluated before take part in the first generation.
+    pub(crate) fn begin_with(&mut self, points: &[f64], costs: &[f64], generator: &mut Generator) {
+        match self {
+            Self::Published(strategy) => strategy.begin_with(points, costs, generator),
+            Self::Adaptive(strategy) => strategy.begin_with(points, costs),
+        }
+    }
+
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
     pub(crate) fn propose(&mut self, generator: &mut Generator) {
         match self {
@@ -99,6 +107,21 @@ impl Engine {
             Self::Adaptive(strategy) => strategy.motion_parts(),
         };
         space.keep_margin(n, distribution, motion, scratch);
+    }
+
+    /// Move the mean towards a point that somebody else found, between two generations.
+    pub(crate) fn move_towards(&mut self, point: &[f64]) {
+        match self {
+            Self::Published(strategy) => strategy.move_towards(point),
+            Self::Adaptive(strategy) => strategy.move_towards(point),
+        }
+    }
+
+    /// Learn from a point that was not sampled, where the strategy can.
+    pub(crate) fn learn_from(&mut self, point: &[f64], cost: f64) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.learn_from(point, cost);
+        }
     }
 
     /// Leave the distribution where it is for this generation.

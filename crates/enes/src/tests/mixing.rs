@@ -1,11 +1,14 @@
 //! Importance mixing: the population's law, how much is kept, how much is drawn.
 
 use super::statistics::{ks_critical, ks_normal, normal_cdf};
-use crate::gaussian::Motion;
+use crate::gaussian::{Motion, SearchDistribution};
 use crate::importance_mixing::Mixing;
+use crate::inject::move_towards;
 use crate::linalg::squared_norm;
 use crate::population::Population;
 use crate::random::Generator;
+use crate::settings::{Settings, Strategy};
+use crate::strategy::Engine;
 
 fn standard_population(n: usize, d: usize, generator: &mut Generator) -> Population {
     let mut population = Population::new(n, d);
@@ -190,4 +193,63 @@ fn mixing_works_at_dimension_200_whatever_the_scale() {
     // The paper's densities are 0/0 at both ends; here the scale drops out.
     assert!(shares[1] > 0.05 && shares[1] < 0.99, "{shares:?}");
     assert!((shares[0] - shares[1]).abs() < 0.05 && (shares[2] - shares[1]).abs() < 0.05, "{shares:?}");
+}
+
+#[test]
+fn a_move_towards_an_injected_point_keeps_the_law() {
+    let (n, d) = (50, 3);
+    let old = SearchDistribution::new(vec![1.0; d], Motion::none(d).factor).expect("the identity");
+    let (mut new, mut motion, mut scratch) = (old.clone(), some_motion(d), vec![0.0; d + d * d]);
+    new.follow(&mut motion, &mut scratch).expect("a motion that can be followed");
+    move_towards(&[5.0, -2.0, 0.0], 1.0, &mut new, &mut motion, &mut scratch);
+    let mut coordinates = vec![Vec::new(); d];
+    let mut generator = Generator::new(2011);
+    let mut mixing = Mixing::new(n, d, 0.01);
+    for _ in 0..300 {
+        let mut population = standard_population(n, d, &mut generator);
+        old.points_from(&population.whitened, &mut population.points);
+        mixing.mix(&mut population, &motion, &mut generator);
+        // The motion leads to the new distribution: kept points have the coordinates that mixing gave them.
+        let kept = population.kept * d;
+        let whitened = new.whiten(&population.points[..kept]).expect("some rows are kept");
+        let differ = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-12;
+        assert!(!whitened.iter().zip(&population.whitened).any(differ));
+        for s in population.whitened.chunks_exact(d) {
+            s.iter().zip(&mut coordinates).for_each(|(x, all)| all.push(*x));
+        }
+    }
+    // Level 1e-4 each, 3 in all.
+    for (k, sample) in coordinates.iter().enumerate() {
+        let distance = ks_normal(sample);
+        assert!(distance < ks_critical(1e-4), "coordinate {k}: {distance}");
+    }
+}
+
+#[test]
+fn a_first_population_from_a_table_follows_the_start() {
+    // A table of N(1, I), a start that is shifted and narrower: whatever enters, rows follow the start.
+    let (n, d) = (60, 2);
+    let settings = Settings::new([0.6, 1.2], 0.7).strategy(Strategy::Published).population(n);
+    let mut generator = Generator::new(2012);
+    let (mut coordinates, mut kept) = (vec![Vec::new(); d], 0);
+    for _ in 0..200 {
+        let mut table = vec![0.0; 40 * d];
+        generator.fill_normal(&mut table);
+        table.iter_mut().for_each(|z| *z += 1.0);
+        let start = settings.prepare().expect("valid settings").distribution;
+        let mut strategy = Engine::start(&settings, start, n);
+        strategy.begin_with(&table, &[0.0; 40], &mut generator);
+        strategy.propose(&mut generator);
+        let population = strategy.population();
+        kept += population.kept;
+        for s in strategy.distribution().whiten(&population.points).expect("whole points").chunks_exact(d) {
+            s.iter().zip(&mut coordinates).for_each(|(x, all)| all.push(*x));
+        }
+    }
+    assert!(kept > 200 * 10, "{kept}");
+    // Level 1e-4 each, 2 in all. The fit q of 40 points is not the law itself; that is within the noise here.
+    for (k, sample) in coordinates.iter().enumerate() {
+        let distance = ks_normal(sample);
+        assert!(distance < ks_critical(1e-4), "coordinate {k}: {distance}");
+    }
 }

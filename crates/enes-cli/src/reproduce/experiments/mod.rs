@@ -47,6 +47,7 @@ pub(crate) fn runs(experiment: Experiment, plan: Plan) -> Vec<RunSpec> {
         Experiment::Baselines => baselines::runs(plan),
         Experiment::Adaptive => adaptive::runs(plan),
         Experiment::Costly => costly::runs(plan),
+        Experiment::Restarts => adaptive::distances::runs(plan),
         Experiment::Scaling | Experiment::All => Vec::new(),
     }
 }

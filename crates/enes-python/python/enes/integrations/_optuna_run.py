@@ -8,6 +8,9 @@ Every trial that gets a point carries a note in its system attributes:
 ``closed``
     ``{generation: [trial number, ...]}``: whose results completed the generations before, written by
     the first trial that saw them complete. Where two write at once, the lower trial number holds.
+``injected``
+    ``{generation: [trial number, ...]}``: whose results the run was given beside those, before it was told them:
+    extra draws that had finished. It goes with the entry of ``closed``.
 ``run``
     How the run was made, on the trial that opened it.
 
@@ -57,6 +60,7 @@ class Record:
         self.sign = sign
         self.trials = trials
         self.closed: dict[int, list[int]] = {}
+        self.injected: dict[int, list[int]] = {}
         self.holders: dict[tuple[int, int], list[tuple[float, FrozenTrial]]] = {}
         self._numbers: dict[int, FrozenTrial] | None = None
         for trial in trials:
@@ -66,7 +70,9 @@ class Record:
             _, generation, index, mark = note["at"]
             self.holders.setdefault((generation, index), []).append((mark, trial))
             for closed, numbers in note.get("closed", {}).items():
-                self.closed.setdefault(int(closed), numbers)
+                if int(closed) not in self.closed:
+                    self.closed[int(closed)] = numbers
+                    self.injected[int(closed)] = note.get("injected", {}).get(closed, [])
 
     def trial(self, number: int) -> FrozenTrial | None:
         """The trial of this number, where there is one."""
@@ -129,6 +135,7 @@ class Run:
         self.opening = opening
         self.space = space
         self.told: dict[int, list[int]] = {}
+        self.given: dict[int, list[int]] = {}
         self.es = optimizer(opening)
         self.generation = _ask(self.es, 0)
 
@@ -139,7 +146,10 @@ class Run:
 
     def fits(self, record: Record) -> bool:
         """Whether the record says the same about the generations that this run has been told."""
-        return all(record.closed.get(g, numbers) == numbers for g, numbers in self.told.items())
+        return all(
+            record.closed.get(g, numbers) == numbers and record.injected.get(g, self.given[g]) == self.given[g]
+            for g, numbers in self.told.items()
+        )
 
     def advance(self, record: Record) -> bool:
         """Tell every generation that is complete; True when the run has come to its end.
@@ -162,12 +172,38 @@ class Run:
             finished = [answer for answer in answers if answer is not None and answer.state.is_finished()]
             if len(finished) < len(now.points):
                 return False
-            self.es.tell([record.value(answer) for answer in finished])
             if finished:
                 self.told[now.number] = [answer.number for answer in finished]
+                self.given[now.number] = self._inject(record)
+            self.es.tell([record.value(answer) for answer in finished])
             if not self.es.stop():
                 self.generation = _ask(self.es, now.number + 1)
         return True
+
+    def _inject(self, record: Record) -> list[int]:
+        """Give the run the results of extra draws: those that the record names, else all that have finished."""
+        number = self.generation.number
+        others = self._others(record)
+        if number in record.closed:
+            named = record.injected[number]
+            others = [trial for trial in others if trial.number in named]
+            if len(others) != len(named):
+                raise CannotReplay
+        for trial in others:
+            self.es.inject(self.space.point(trial.params), record.value(trial))
+        return [trial.number for trial in others]
+
+    def _others(self, record: Record) -> list[FrozenTrial]:
+        """Extra draws that have a value and have not been given yet, in their order."""
+        known = {number for numbers in self.given.values() for number in numbers}
+        extra = [
+            trial
+            for (generation, index), holders in record.holders.items()
+            if index == -1 and generation <= self.generation.number
+            for _, trial in holders
+            if trial.state == TrialState.COMPLETE and trial.number not in known
+        ]
+        return sorted(extra, key=lambda trial: trial.number)
 
     def choose(self, record: Record, number: int) -> tuple[list[Any], Vector]:
         """The point for the trial of this number, and the words of its note.
@@ -218,6 +254,11 @@ class Run:
     def closed(self, record: Record) -> dict[str, list[int]]:
         """What the record does not say yet about the generations that were told."""
         return {str(g): numbers for g, numbers in self.told.items() if g not in record.closed}
+
+    def injected(self, record: Record) -> dict[str, list[int]]:
+        """The same about what the run was given beside them; nothing where that was nothing."""
+        new = {str(g): numbers for g, numbers in self.given.items() if g not in record.closed}
+        return {g: numbers for g, numbers in new.items() if numbers}
 
 
 def optimizer(opening: dict[str, Any]) -> Optimizer:

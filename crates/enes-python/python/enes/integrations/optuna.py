@@ -74,7 +74,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         Default: the best trial of the study so far; the middle while the first trial is running.
     population : int, optional
         Points in a generation; chosen from the number of parameters where not given. Workers beyond it
-        make extra draws, which help the search little.
+        make extra draws, from which the search learns.
     seed : int, optional
         The same seed gives the same trials where they run one after the other. None: a fresh seed.
     independent_sampler : optuna BaseSampler, optional
@@ -103,8 +103,8 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     order. Pruned and failed trials rank last. While results are missing nobody waits: a trial then gets
     a point whose worker is overdue (as many later trials have finished as are running; the first result
     counts), so that a worker that died holds up nothing. Or else it is an extra draw from the search
-    distribution: the study has its result and the next run may start there, but this run does not move
-    with it.
+    distribution, whose result is injected into the run (`enes.Optimizer.inject`) before its next
+    generation is complete.
 
     *Starting again.* When the search converges, or when the parameters change, a new run starts at the
     best trial with `sigma0`, its random numbers from the seed and the number of the run.
@@ -198,6 +198,8 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
             # An enqueued trial decides on parameters itself: its result is not that of the point.
             if "fixed_params" not in trial.system_attrs:
                 note: dict[str, Any] = {"at": at, "closed": run.closed(record)}
+                if injected := run.injected(record):
+                    note["injected"] = injected
                 if run.opener == trial.number:
                     note["run"] = run.opening
                 study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)

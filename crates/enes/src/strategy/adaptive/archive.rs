@@ -41,6 +41,11 @@ impl Archive {
         }
     }
 
+    /// Whether this very point is there.
+    pub(super) fn contains(&self, point: &[f64]) -> bool {
+        self.points.chunks_exact(self.dimension).any(|y| y == point)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.costs.len()
     }

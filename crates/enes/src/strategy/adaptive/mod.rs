@@ -7,6 +7,7 @@
 
 mod ablation;
 mod archive;
+mod guests;
 mod model;
 mod ranks;
 mod regression;
@@ -50,6 +51,8 @@ pub(crate) struct State {
     motion: Motion,
     /// Whether the latest update was the rank rule's, so that its model can be judged.
     ranked: bool,
+    /// Points that were not sampled, in the archive since the last generation.
+    guests: usize,
     /// The model of the values, where there is one.
     values: Option<Values>,
 }
@@ -94,6 +97,7 @@ impl State {
             model: Model::flat(d),
             motion: Motion::none(d),
             ranked: false,
+            guests: 0,
             values,
         }
     }
@@ -353,12 +357,13 @@ impl Adaptive {
     }
 
     fn remember(&mut self) {
-        let State { population, archive, values, .. } = &mut self.state;
+        let State { population, archive, values, guests, .. } = &mut self.state;
         let (points, costs) = (population.fresh_points(), &population.costs[population.kept..]);
         archive.append(points, costs);
         if let Some(values) = values {
             values.memory.remember(points, costs);
         }
+        *guests = 0;
     }
 
     /// Steps 2 and 3: how well the previous model predicts the fresh values, and their weighted mean.

@@ -1,6 +1,7 @@
 //! The adaptive strategy by ranks alone, without its model of the values, beside pycma: the same instances, the same starts, the same way of counting.
 
 mod ablation;
+pub(super) mod distances;
 mod populations;
 mod restarts;
 mod table;
@@ -43,6 +44,7 @@ pub(super) fn sections(plan: Plan, runs: &[RunRecord]) -> Vec<Section> {
         (table::NAME, table::section as fn(Plan, &[RunRecord]) -> Section),
         (populations::NAME, populations::section),
         (restarts::NAME, restarts::section),
+        (distances::NAME, distances::section),
         (ablation::NAME, ablation::section),
     ] {
         sections.extend(has(name).then(|| section(plan, runs)));

@@ -129,6 +129,11 @@ impl Memory {
         }
     }
 
+    /// Learn from points that were not sampled.
+    pub(super) fn learn(&mut self, points: &[f64], costs: &[f64]) {
+        self.history.append(points, costs);
+    }
+
     pub(super) fn remember(&mut self, points: &[f64], costs: &[f64]) {
         self.evaluations += costs.len() as u64;
         self.generations += 1;

@@ -1,0 +1,146 @@
+//! `--warm-start`: a run folder, a checkpoint, or a table of points and values.
+
+use std::path::Path;
+
+use enes::{Optimizer, WarmStart};
+use serde::Deserialize;
+
+use crate::arguments::MinimizeArguments;
+use crate::error::CommandError;
+
+type Table = (Vec<Vec<f64>>, Vec<f64>);
+
+/// A line of a table: those of a run folder's evaluations, or anybody's.
+#[derive(Deserialize)]
+struct Line {
+    x: Vec<f64>,
+    /// Null for a failure, and where the value is infinite.
+    value: Option<f64>,
+}
+
+/// What the flags say, read; `names` are the coordinates', for tables with a header.
+pub(crate) fn of(arguments: &MinimizeArguments, names: &[String]) -> Result<Option<WarmStart>, CommandError> {
+    let Some(path) = &arguments.warm_start else { return Ok(None) };
+    let warm = read(path, names).map_err(|reason| {
+        let path = path.display().to_string();
+        CommandError::WarmStart { path, reason }
+    })?;
+    let warm = if arguments.warm_without_points { warm.points(false) } else { warm };
+    Ok(Some(warm.widen(arguments.warm_widen)))
+}
+
+fn read(path: &Path, names: &[String]) -> Result<WarmStart, String> {
+    let file = if path.is_dir() { path.join("evaluations.jsonl") } else { path.to_path_buf() };
+    if path.is_dir() && !file.is_file() {
+        return Err("it is not the folder of a run: it has no evaluations.jsonl".into());
+    }
+    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
+    if bytes.starts_with(b"enes-checkpoint") {
+        let run = Optimizer::from_checkpoint(&bytes).map_err(|error| error.to_string())?;
+        return Ok(WarmStart::from_run(&run));
+    }
+    let text = String::from_utf8(bytes).map_err(
+        |_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values",
+    )?;
+    let (points, values) =
+        if text.trim_start().starts_with('{') { lines(&text)? } else { columns(&text, names)? };
+    // The record of a run must hold the table as JSON, which has no infinite numbers.
+    let (points, values): Table =
+        points.into_iter().zip(values).filter(|(_, value)| value.is_finite()).unzip();
+    if points.is_empty() {
+        return Err("it has no value that is a finite number".into());
+    }
+    Ok(WarmStart::from_table(points, values))
+}
+
+/// JSON lines; a last line that was cut off is left out.
+fn lines(text: &str) -> Result<Table, String> {
+    let (mut points, mut values) = (Vec::new(), Vec::new());
+    let count = text.lines().count();
+    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match serde_json::from_str::<Line>(line) {
+            Ok(Line { x, value }) => {
+                points.push(x);
+                values.push(value.unwrap_or(f64::NAN));
+            }
+            Err(_) if i + 1 == count && !text.ends_with('\n') => {}
+            Err(error) => return Err(format!("line {}: needs x and value ({error})", i + 1)),
+        }
+    }
+    Ok((points, values))
+}
+
+/// Comma-separated values. With a header the value is in the column `value`, and coordinates are found by their
+/// names where it has them all; else they stand in order, and the value last.
+fn columns(text: &str, names: &[String]) -> Result<Table, String> {
+    let cells = |line: &str| line.split(',').map(|cell| cell.trim().trim_matches('"').to_string()).collect();
+    let mut rows: Vec<(usize, Vec<String>)> = text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty())
+        .map(|(i, l)| (i + 1, cells(l)))
+        .collect();
+    let header = match rows.first() {
+        Some((_, first)) if first.iter().any(|cell| !cell.is_empty() && cell.parse::<f64>().is_err()) => {
+            rows.remove(0).1
+        }
+        _ => Vec::new(),
+    };
+    let at = |name: &str| header.iter().position(|column| column == name);
+    let (mut points, mut values) = (Vec::new(), Vec::new());
+    for (line, row) in rows {
+        let number = |i: usize| match row.get(i).map(String::as_str) {
+            Some("") => Ok(f64::NAN),
+            Some(cell) => cell.parse::<f64>().map_err(|_| format!("line {line}: `{cell}` is no number")),
+            None => Err(format!("line {line}: it has {} columns, too few", row.len())),
+        };
+        let value = at("value").unwrap_or(row.len() - 1);
+        let named: Option<Vec<usize>> = names.iter().map(|name| at(name)).collect();
+        let order = named
+            .filter(|columns| !columns.is_empty())
+            .unwrap_or_else(|| (0..row.len()).filter(|i| *i != value).collect());
+        values.push(number(value)?);
+        points.push(order.into_iter().map(number).collect::<Result<_, _>>()?);
+    }
+    Ok((points, values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|n| n.to_string()).collect()
+    }
+
+    #[test]
+    fn columns_stand_in_order_or_under_their_names() {
+        let plain = columns("1,2,3\n4,5,\n", &[]).unwrap();
+        assert_eq!(plain.0, [[1.0, 2.0], [4.0, 5.0]]);
+        assert!(plain.1[0] == 3.0 && plain.1[1].is_nan());
+        let named = columns("value,b,note,a\n3,2,7,1\n", &names(&["a", "b"])).unwrap();
+        assert_eq!(named, (vec![vec![1.0, 2.0]], vec![3.0]));
+        let unknown = columns("p,value,q\n1,3,2\n", &names(&["a", "b"])).unwrap();
+        assert_eq!(unknown, (vec![vec![1.0, 2.0]], vec![3.0]));
+    }
+
+    #[test]
+    fn errors_have_line_numbers() {
+        assert_eq!(columns("1,2\nx,3\n", &[]).unwrap_err(), "line 2: `x` is no number");
+        assert_eq!(
+            columns("b,value,a\n1,2\n", &names(&["a", "b"])).unwrap_err(),
+            "line 2: it has 2 columns, too few"
+        );
+        assert!(
+            lines("{\"x\": [1], \"value\": 2}\n{\"y\": 1}\n").unwrap_err().starts_with("line 2: needs x")
+        );
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_is_left_out() {
+        let text = "{\"x\": [1], \"value\": 2}\n\n{\"x\": [2], \"value\": null, \"failure\": \"crashed\"}\n{\"x\": [3], \"va";
+        let (points, values) = lines(text).unwrap();
+        assert_eq!(points, [[1.0], [2.0]]);
+        assert!(values[0] == 2.0 && values[1].is_nan());
+    }
+}
