@@ -1,16 +1,18 @@
-//! Triangular and symmetric kernels: the only file that knows a linear-algebra crate.
+//! Triangular and symmetric kernels: with `general.rs` the only file that knows a linear-algebra crate.
 //!
 //! Storage, everywhere in this crate: a set of n vectors of length d is one slice of n·d numbers,
 //! vector after vector. An upper-triangular d × d matrix is stored by rows; what lies below its
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
-//! how the kernels below see it.
+//! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
+
+mod general;
+mod small;
 
 use std::mem::MaybeUninit;
 
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use multiversion::multiversion;
 
@@ -26,22 +28,18 @@ fn columns_mut(data: &mut [f64], d: usize) -> MatMut<'_, f64> {
 
 /// `out_i = Uᵀ s_i` for every vector. O(n d²).
 pub(crate) fn transpose_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::Rectangular,
-        Accum::Replace,
-        columns(upper, d),
-        BlockStructure::TriangularLower,
-        columns(vectors, d),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::transpose_times(upper, vectors, out, d),
+        false => general::transpose_times(upper, vectors, out, d),
+    }
 }
 
 /// `s_i ← U⁻ᵀ s_i` for every vector, in place. O(n d²).
 pub(crate) fn solve_transpose(upper: &[f64], vectors: &mut [f64], d: usize) {
-    solve_lower_triangular_in_place(columns(upper, d), columns_mut(vectors, d), Par::Seq);
+    match small::are_for(d) {
+        true => small::solve_transpose(upper, vectors, d),
+        false => general::solve_transpose(upper, vectors, d),
+    }
 }
 
 /// `B ← B U⁻¹` for an upper-triangular U and a matrix B stored by rows. O(d³).
@@ -52,47 +50,26 @@ pub(crate) fn right_solve(upper: &[f64], rows: &mut [f64], d: usize) {
 
 /// The upper triangle of `Σ_i t_i s_iᵀ`; the lower triangle of `out` is left alone. O(n d²).
 pub(crate) fn upper_of_outer_sum(t: &[f64], s: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        columns(s, d),
-        BlockStructure::Rectangular,
-        columns(t, d).transpose(),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::upper_of_outer_sum(t, s, out, d),
+        false => general::upper_of_outer_sum(t, s, out, d),
+    }
 }
 
 /// The product `P Q` of two upper-triangular matrices. O(d³).
 pub(crate) fn upper_times_upper(p: &[f64], q: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        columns(q, d),
-        BlockStructure::TriangularLower,
-        columns(p, d),
-        BlockStructure::TriangularLower,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::upper_times_upper(p, q, out, d),
+        false => general::upper_times_upper(p, q, out, d),
+    }
 }
 
 /// The upper triangle of `U Uᵀ`, the inner products of the rows of U. O(d³).
 pub(crate) fn gram_of_rows(upper: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        columns(upper, d).transpose(),
-        BlockStructure::TriangularUpper,
-        columns(upper, d),
-        BlockStructure::TriangularLower,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::gram_of_rows(upper, out, d),
+        false => general::gram_of_rows(upper, out, d),
+    }
 }
 
 /// The upper triangle, by rows, of the inner products `s_j·s_k` of n vectors. O(n² d).
@@ -128,17 +105,11 @@ pub(crate) fn add_outer_squares(vectors: &[f64], out: &mut [f64], d: usize) {
 
 /// `out_i[k] = Σ_{j>k} g_kj s_i[j]` from the upper triangle of a symmetric matrix. O(n d²).
 pub(crate) fn strict_upper_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::Rectangular,
-        Accum::Replace,
-        columns(upper, d).transpose(),
-        BlockStructure::StrictTriangularUpper,
-        columns(vectors, d),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    // The general kernel adds up a single vector in an order of its own.
+    match small::are_for(d) && vectors.len() > d {
+        true => small::strict_upper_times(upper, vectors, out, d),
+        false => general::strict_upper_times(upper, vectors, out, d),
+    }
 }
 
 /// The singular values of an upper-triangular matrix, largest first; `None` where the

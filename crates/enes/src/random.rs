@@ -1,5 +1,7 @@
 //! The one source of randomness: a seeded, value-stable generator that the optimizer owns.
 
+mod ziggurat;
+
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
@@ -27,12 +29,7 @@ impl Generator {
 
     /// Fill `out` with draws from N(0, 1), in order.
     pub(crate) fn fill_normal(&mut self, out: &mut [f64]) {
-        // On a copy, so that the state stays in registers.
-        let mut generator = self.clone();
-        for x in out {
-            *x = generator.normal();
-        }
-        *self = generator;
+        ziggurat::fill(&mut self.0, out);
     }
 }
 

@@ -157,3 +157,76 @@ fn a_matrix_that_is_not_positive_definite_is_not_factorised() {
     assert!(!cholesky_in_place(&mut [f64::NAN], 1, &mut space));
     assert!(!cholesky_in_place(&mut [0.0], 1, &mut space));
 }
+
+#[test]
+fn small_kernels_give_the_bits_of_the_general_ones() {
+    use crate::random::Generator;
+    // Both are compared wherever the small ones are used at all.
+    let mut generator = Generator::new(11);
+    for d in (1..=small::LIMIT).filter(|&d| small::are_for(d)) {
+        for n in [1, 2, 3, 7, 8, 9, 4 * d, 64, 65, 129, 511, 512, 513, 1100] {
+            let mut numbers = vec![0.0; 2 * n * d + 2 * d * d];
+            generator.fill_normal(&mut numbers);
+            let (s, rest) = numbers.split_at(n * d);
+            let (t, rest) = rest.split_at(n * d);
+            let mut matrices = [rest[..d * d].to_vec(), rest[d * d..].to_vec()];
+            for u in &mut matrices {
+                for k in 0..d {
+                    u[k * d..k * d + k].fill(0.0);
+                    u[k * d + k] = 0.5 + u[k * d + k].abs();
+                }
+            }
+            let [u, v] = matrices;
+            let same = |what: &str, length: usize, kernels: [&dyn Fn(&mut [f64]); 2]| {
+                let [small, general] = kernels.map(|kernel| {
+                    let mut out = vec![7.0; length];
+                    kernel(&mut out);
+                    out
+                });
+                assert!(small == general, "{what} d = {d} n = {n}");
+            };
+            same(
+                "transpose_times",
+                n * d,
+                [&|out| small::transpose_times(&u, s, out, d), &|out| {
+                    general::transpose_times(&u, s, out, d)
+                }],
+            );
+            same(
+                "strict_upper_times",
+                n * d,
+                [&|out| small::strict_upper_times(&u, s, out, d), &|out| {
+                    general::strict_upper_times(&u, s, out, d)
+                }],
+            );
+            same(
+                "upper_of_outer_sum",
+                d * d,
+                [&|out| small::upper_of_outer_sum(t, s, out, d), &|out| {
+                    general::upper_of_outer_sum(t, s, out, d)
+                }],
+            );
+            same(
+                "upper_times_upper",
+                d * d,
+                [&|out| small::upper_times_upper(&u, &v, out, d), &|out| {
+                    general::upper_times_upper(&u, &v, out, d)
+                }],
+            );
+            same(
+                "gram_of_rows",
+                d * d,
+                [&|out| small::gram_of_rows(&u, out, d), &|out| general::gram_of_rows(&u, out, d)],
+            );
+            let solve = |solve: fn(&[f64], &mut [f64], usize), out: &mut [f64]| {
+                out.copy_from_slice(s);
+                solve(&u, out, d);
+            };
+            same(
+                "solve_transpose",
+                n * d,
+                [&|out| solve(small::solve_transpose, out), &|out| solve(general::solve_transpose, out)],
+            );
+        }
+    }
+}
