@@ -3,7 +3,7 @@
 use crate::error::DistributionError;
 use crate::fitness_baseline::Baseline;
 use crate::interval::Interval;
-use crate::linalg;
+use crate::linalg::{self, parallel};
 use crate::natural_gradient::{Gradient, NaturalGradient, Workspace};
 
 /// A row of A keeps at least this share of its diagonal entry in one update.
@@ -192,9 +192,13 @@ impl SearchDistribution {
 
     /// `points_i = x + Aᵀ s_i`. O(n d²).
     pub(crate) fn points_from(&self, whitened: &[f64], points: &mut [f64]) {
-        let d = self.dimension();
-        linalg::transpose_times(&self.factor, whitened, points, d); // z − x ~ N(0, AᵀA)
-        for row in points.chunks_exact_mut(d) {
+        self.points_from_on(1, whitened, points);
+    }
+
+    /// The same on several threads.
+    pub(crate) fn points_from_on(&self, threads: usize, whitened: &[f64], points: &mut [f64]) {
+        parallel::transpose_times(threads, &self.factor, whitened, points, self.mean.len()); // z − x ~ N(0, AᵀA)
+        for row in points.chunks_exact_mut(self.mean.len()) {
             linalg::add_scaled(row, 1.0, &self.mean);
         }
     }
@@ -229,7 +233,7 @@ impl SearchDistribution {
         let whitened = self.whiten(points)?;
         let mut workspace = Workspace::new(n, d, baseline);
         let mut local = NaturalGradient::zero(d);
-        local.estimate(&whitened, utilities, &self.factor, baseline, &mut workspace);
+        local.estimate(&whitened, utilities, &self.factor, baseline, &mut workspace, 1);
         Ok(local.in_coordinates(&self.factor))
     }
 

@@ -6,6 +6,7 @@
 //! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
 
 mod general;
+pub(crate) mod parallel;
 mod small;
 
 use std::mem::MaybeUninit;
@@ -233,15 +234,35 @@ pub(crate) fn add_scaled(a: &mut [f64], c: f64, b: &[f64]) {
 /// `|s|²` with four independent sums, so that short vectors do not wait for one chain of additions.
 #[inline(always)]
 pub(crate) fn squared_norm(s: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let mut chunks = s.chunks_exact(4);
-    for c in &mut chunks {
-        for (sum, x) in sums.iter_mut().zip(c) {
-            *sum += x * x;
+    let [norm] = squared_norms_of([s]);
+    norm
+}
+
+/// The squared norms of a few vectors of one length, side by side: they do not wait for each other.
+#[inline(always)]
+fn squared_norms_of<const L: usize>(vectors: [&[f64]; L]) -> [f64; L] {
+    let parts = vectors.map(|s| s.as_chunks::<4>());
+    let mut sums = [[0.0; 4]; L];
+    for k in 0..parts.iter().map(|(whole, _)| whole.len()).min().unwrap_or(0) {
+        for (sums, (whole, _)) in sums.iter_mut().zip(&parts) {
+            for (sum, x) in sums.iter_mut().zip(&whole[k]) {
+                *sum += x * x;
+            }
         }
     }
-    let rest: f64 = chunks.remainder().iter().map(|x| x * x).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    std::array::from_fn(|i| {
+        let rest: f64 = parts[i].1.iter().map(|x| x * x).sum();
+        (sums[i][0] + sums[i][1]) + (sums[i][2] + sums[i][3]) + rest
+    })
+}
+
+/// Rows whose norms are computed side by side.
+const TILE: usize = 4;
+
+/// The rows of a tile.
+#[inline(always)]
+fn rows_of(tile: &[f64], d: usize) -> [&[f64]; TILE] {
+    std::array::from_fn(|i| &tile[i * d..(i + 1) * d])
 }
 
 // Plain loops over many vectors, compiled for the instruction sets of today's machines. Nothing is
@@ -250,27 +271,37 @@ pub(crate) fn squared_norm(s: &[f64]) -> f64 {
 /// `norms_i = |s_i|²`, then `s_i ← s_i − shift`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn norms_then_subtract(vectors: &mut [f64], shift: &[f64], norms: &mut [f64]) {
-    for (s, norm) in vectors.chunks_exact_mut(shift.len()).zip(norms) {
-        *norm = squared_norm(s);
-        add_scaled(s, -1.0, shift);
-    }
+    norms_of_rows(vectors, shift.len(), norms, |norm, square| *norm = square);
+    vectors.chunks_exact_mut(shift.len()).for_each(|s| add_scaled(s, -1.0, shift));
 }
 
 /// `norms_i ← norms_i − |s_i|²`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn subtract_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
-    for (s, norm) in vectors.chunks_exact(d).zip(norms) {
-        *norm -= squared_norm(s);
-    }
+    norms_of_rows(vectors, d, norms, |norm, square| *norm -= square);
 }
 
 /// `t_i ← t_i + shift`, then `differences_i = |s_i|² − |t_i|²`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn add_then_compare_norms(s: &[f64], t: &mut [f64], shift: &[f64], differences: &mut [f64]) {
     let d = shift.len();
-    for ((s, t), difference) in s.chunks_exact(d).zip(t.chunks_exact_mut(d)).zip(differences) {
-        add_scaled(t, 1.0, shift);
-        *difference = squared_norm(s) - squared_norm(t);
+    t.chunks_exact_mut(d).for_each(|t| add_scaled(t, 1.0, shift));
+    norms_of_rows(s, d, differences, |difference, square| *difference = square);
+    norms_of_rows(t, d, differences, |difference, square| *difference -= square);
+}
+
+/// Give the squared norm of each row to what waits for it.
+#[inline(always)]
+fn norms_of_rows(rows: &[f64], d: usize, out: &mut [f64], give: impl Fn(&mut f64, f64)) {
+    let count = (rows.len() / d).min(out.len());
+    let (tiles, rest) = out[..count].as_chunks_mut::<TILE>();
+    let (tiled, alone) = rows.split_at(tiles.len() * TILE * d);
+    for (tile, out) in tiled.chunks_exact(TILE * d).zip(tiles) {
+        let squares = squared_norms_of(rows_of(tile, d));
+        out.iter_mut().zip(squares).for_each(|(o, square)| give(o, square));
+    }
+    for (row, o) in alone.chunks_exact(d).zip(rest) {
+        give(o, squared_norm(row));
     }
 }
 
@@ -308,9 +339,7 @@ pub(crate) fn subtract_from_rows(points: &[f64], shift: &[f64], out: &mut [f64])
 /// `norms_i = |s_i|²`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn squared_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
-    for (s, norm) in vectors.chunks_exact(d).zip(norms) {
-        *norm = squared_norm(s);
-    }
+    norms_of_rows(vectors, d, norms, |norm, square| *norm = square);
 }
 
 /// `rows_i = w_i s_i` and `sum = Σ_i w_i s_i`.

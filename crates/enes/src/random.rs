@@ -4,6 +4,7 @@ mod ziggurat;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+#[cfg(test)]
 use rand_distr::StandardNormal;
 
 /// Where normals and uniforms come from.
@@ -18,6 +19,7 @@ impl Generator {
     }
 
     /// One draw from N(0, 1).
+    #[cfg(test)]
     pub(crate) fn normal(&mut self) -> f64 {
         self.0.sample(StandardNormal)
     }
@@ -30,6 +32,11 @@ impl Generator {
     /// Fill `out` with draws from N(0, 1), in order.
     pub(crate) fn fill_normal(&mut self, out: &mut [f64]) {
         ziggurat::fill(&mut self.0, out);
+    }
+
+    /// Fill rows of d numbers with draws from N(0, 1), each row followed by its draw from the uniform law.
+    pub(crate) fn fill_rows(&mut self, rows: &mut [f64], uniforms: &mut [f64], d: usize) {
+        ziggurat::fill_rows(&mut self.0, rows, uniforms, d);
     }
 }
 

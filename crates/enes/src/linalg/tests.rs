@@ -192,13 +192,16 @@ fn small_kernels_give_the_bits_of_the_general_ones() {
                     general::transpose_times(&u, s, out, d)
                 }],
             );
-            same(
-                "strict_upper_times",
-                n * d,
-                [&|out| small::strict_upper_times(&u, s, out, d), &|out| {
-                    general::strict_upper_times(&u, s, out, d)
-                }],
-            );
+            // Of a single vector the general kernel makes the product, see `strict_upper_times`.
+            if n > 1 {
+                same(
+                    "strict_upper_times",
+                    n * d,
+                    [&|out| small::strict_upper_times(&u, s, out, d), &|out| {
+                        general::strict_upper_times(&u, s, out, d)
+                    }],
+                );
+            }
             same(
                 "upper_of_outer_sum",
                 d * d,

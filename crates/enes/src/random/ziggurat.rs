@@ -26,15 +26,41 @@ pub(super) fn fill(generator: &mut Xoshiro256PlusPlus, out: &mut [f64]) {
     let edges = &*EDGES;
     let mut state = generator.clone();
     for x in out {
-        let bits = state.next_u64();
-        let layer = bits as usize % LAYERS;
-        let uniform = f64::from_bits(bits >> 12 | 0x4000_0000_0000_0000) - 3.0; // in [−1, 1)
-        *x = uniform * edges[layer];
-        if x.abs() >= edges[layer + 1] {
-            (*x, state) = beyond(bits, state);
-        }
+        *x = draw(edges, &mut state);
     }
     *generator = state;
+}
+
+/// Fill rows of d numbers with draws from N(0, 1), each followed by its draw from the uniform law on [0, 1).
+pub(super) fn fill_rows(
+    generator: &mut Xoshiro256PlusPlus,
+    rows: &mut [f64],
+    uniforms: &mut [f64],
+    d: usize,
+) {
+    let edges = &*EDGES;
+    let mut state = generator.clone();
+    for (row, uniform) in rows.chunks_exact_mut(d).zip(uniforms) {
+        for x in row {
+            *x = draw(edges, &mut state);
+        }
+        *uniform = state.random();
+    }
+    *generator = state;
+}
+
+#[inline(always)]
+fn draw(edges: &[f64; LAYERS + 1], state: &mut Xoshiro256PlusPlus) -> f64 {
+    let bits = state.next_u64();
+    let layer = bits as usize % LAYERS;
+    let uniform = f64::from_bits(bits >> 12 | 0x4000_0000_0000_0000) - 3.0; // in [−1, 1)
+    let x = uniform * edges[layer];
+    if x.abs() < edges[layer + 1] {
+        return x;
+    }
+    let (x, after) = beyond(bits, state.clone());
+    *state = after;
+    x
 }
 
 /// A draw that starts with these bits, by the library. By value, so that the generator stays in registers elsewhere.
