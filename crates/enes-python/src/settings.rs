@@ -30,6 +30,7 @@ pub(crate) const NAMES: [&str; 22] = [
     "refresh_rate",
     "baseline",
     "shaping",
+    "algebra_threads",
     "log_scale",
     "bound_handling",
 ];
@@ -106,6 +107,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "refresh_rate" => s.refresh_rate(required(name, value)?),
         "baseline" => s.baseline(baseline(&text(name, value)?)?),
         "shaping" => s.shaping(shaping(value)?),
+        "algebra_threads" => s.algebra_threads(count(name, value)?.unwrap_or(1) as usize),
         "log_scale" => s.log_scale(log_scale(value)?),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
         _ => {

@@ -112,7 +112,7 @@ ELSEWHERE = {
     "verbose": "disp",
 }
 
-LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout")
+LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout", "algebra_threads")
 
 
 def limits_to_change(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,20 @@ use faer::{Accum, Par};
 
 use super::{columns, columns_mut};
 
+/// From this many vectors on a product with a triangular matrix is the same sum for each of them, whatever their
+/// number: a block of at most 4096 products is added up in the other direction.
+pub(super) fn least_vectors(d: usize) -> usize {
+    4096 / smallest_block(d).pow(2) + 1
+}
+
+/// The smallest block that is left of d rows when they are halved until at most 16 are left.
+fn smallest_block(d: usize) -> usize {
+    match d {
+        0..=16 => d.max(1),
+        _ => smallest_block(d / 2).min(smallest_block(d - d / 2)),
+    }
+}
+
 pub(super) fn transpose_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
     triangular::matmul(
         columns_mut(out, d),

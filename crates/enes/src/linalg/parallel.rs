@@ -7,16 +7,14 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Par};
 
+use super::general::least_vectors;
 use super::{columns, columns_mut};
 
 /// The least number of multiply-adds worth a thread of its own: about a tenth of a millisecond, where waking a
 /// thread takes up to a hundredth.
 const WORTH: usize = 1 << 21;
 
-/// The least number of vectors for a thread: with fewer the kernels would add up in another order.
-const VECTORS: usize = 64;
-
-/// Below this dimension nothing is divided, for the same reason.
+/// Below this dimension nothing is divided.
 const DIMENSION: usize = 128;
 
 /// How many of `threads` a product of n vectors with a triangular matrix is worth.
@@ -24,7 +22,7 @@ fn share(threads: usize, n: usize, d: usize) -> usize {
     if d < DIMENSION || cfg!(not(feature = "rayon")) {
         return 1;
     }
-    threads.min(n * d * d / 2 / WORTH).min(n / VECTORS).max(1)
+    threads.min(n * d * d / 2 / WORTH).min(n / least_vectors(d)).max(1)
 }
 
 /// `transpose_times` on several threads.
@@ -137,7 +135,7 @@ mod tests {
     #[test]
     fn the_number_of_threads_does_not_change_a_bit() {
         let mut generator = Generator::new(3);
-        for (d, n) in [(128, 1100), (130, 777), (200, 800), (257, 515), (300, 350)] {
+        for (d, n) in [(128, 1100), (130, 777), (200, 800), (257, 515), (300, 350), (129, 1300)] {
             let mut numbers = vec![0.0; 2 * n * d + d * d];
             generator.fill_normal(&mut numbers);
             let (s, rest) = numbers.split_at(n * d);
@@ -177,6 +175,7 @@ mod tests {
         if cfg!(feature = "rayon") {
             assert_eq!(share(2, 128, 200), 1);
             assert_eq!(share(2, 128, 400), 2);
+            assert_eq!(share(2, 128, 272), 1);
             assert_eq!(share(2, 1600, 400), 2);
         }
     }

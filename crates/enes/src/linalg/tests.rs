@@ -233,3 +233,28 @@ fn small_kernels_give_the_bits_of_the_general_ones() {
         }
     }
 }
+
+#[test]
+fn kernels_of_middle_size_give_the_bits_of_the_general_ones() {
+    let mut generator = crate::random::Generator::new(12);
+    for d in 17..=middle::LIMIT {
+        for n in [17, 30, 41, 51, 64, 65, 66, 80, 127, 128, 129, 4 * d, 600]
+            .into_iter()
+            .filter(|&n| middle::are_for(n, d))
+        {
+            let (mut u, mut s) = (vec![0.0; d * d], vec![0.0; n * d]);
+            generator.fill_normal(&mut u);
+            generator.fill_normal(&mut s);
+            for k in 0..d {
+                u[k * d..k * d + k].fill(0.0);
+            }
+            let (mut ours, mut theirs) = (vec![7.0; n * d], vec![9.0; n * d]);
+            middle::transpose_times(&u, &s, &mut ours, d);
+            general::transpose_times(&u, &s, &mut theirs, d);
+            assert!(ours == theirs, "transpose_times d = {d} n = {n}");
+            middle::strict_upper_times(&u, &s, &mut ours, d);
+            general::strict_upper_times(&u, &s, &mut theirs, d);
+            assert!(ours == theirs, "strict_upper_times d = {d} n = {n}");
+        }
+    }
+}
