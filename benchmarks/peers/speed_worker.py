@@ -8,12 +8,12 @@ import json
 import sys
 import time
 import warnings
+from importlib.metadata import version
 
 warnings.filterwarnings("ignore")
 import cma  # noqa: E402
 import cmaes  # noqa: E402
 import numpy as np  # noqa: E402
-import pypop7  # noqa: E402
 from pypop7.optimizers.es.cmaes import CMAES  # noqa: E402
 from pypop7.optimizers.nes.enes import ENES  # noqa: E402
 from pypop7.optimizers.nes.xnes import XNES  # noqa: E402
@@ -130,7 +130,7 @@ def block(running, job):
 
 def main():
     out, sys.stdout = sys.stdout, sys.stderr
-    versions = {"pycma": cma.__version__, "cmaes (Python)": cmaes.__version__, "pypop7": pypop7.__version__,
+    versions = {"pycma": cma.__version__, "cmaes (Python)": cmaes.__version__, "pypop7": version("pypop7"),
                 "numpy": np.__version__, "python": sys.version.split()[0]}
     print(json.dumps(versions), file=out, flush=True)
     running = {}

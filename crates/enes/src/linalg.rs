@@ -6,7 +6,6 @@
 //! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
 
 mod general;
-mod middle;
 pub(crate) mod parallel;
 mod small;
 
@@ -32,7 +31,6 @@ fn columns_mut(data: &mut [f64], d: usize) -> MatMut<'_, f64> {
 pub(crate) fn transpose_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
     match small::are_for(d) {
         true => small::transpose_times(upper, vectors, out, d),
-        false if middle::are_for(vectors.len() / d, d) => middle::transpose_times(upper, vectors, out, d),
         false => general::transpose_times(upper, vectors, out, d),
     }
 }
@@ -111,7 +109,6 @@ pub(crate) fn strict_upper_times(upper: &[f64], vectors: &[f64], out: &mut [f64]
     // The general kernel adds up a single vector in an order of its own.
     match small::are_for(d) && vectors.len() > d {
         true => small::strict_upper_times(upper, vectors, out, d),
-        false if middle::are_for(vectors.len() / d, d) => middle::strict_upper_times(upper, vectors, out, d),
         false => general::strict_upper_times(upper, vectors, out, d),
     }
 }

@@ -158,103 +158,51 @@ fn a_matrix_that_is_not_positive_definite_is_not_factorised() {
     assert!(!cholesky_in_place(&mut [0.0], 1, &mut space));
 }
 
+type Product = fn(&[f64], &[f64], &mut [f64], usize);
+
 #[test]
 fn small_kernels_give_the_bits_of_the_general_ones() {
-    use crate::random::Generator;
     // Both are compared wherever the small ones are used at all.
-    let mut generator = Generator::new(11);
+    let mut generator = crate::random::Generator::new(11);
     for d in (1..=small::LIMIT).filter(|&d| small::are_for(d)) {
         for n in [1, 2, 3, 7, 8, 9, 4 * d, 64, 65, 129, 511, 512, 513, 1100] {
-            let mut numbers = vec![0.0; 2 * n * d + 2 * d * d];
-            generator.fill_normal(&mut numbers);
-            let (s, rest) = numbers.split_at(n * d);
-            let (t, rest) = rest.split_at(n * d);
-            let mut matrices = [rest[..d * d].to_vec(), rest[d * d..].to_vec()];
-            for u in &mut matrices {
+            let [mut u, mut v, mut s, mut t] = [d * d, d * d, n * d, n * d].map(|length| vec![0.0; length]);
+            for numbers in [&mut u, &mut v, &mut s, &mut t] {
+                generator.fill_normal(numbers);
+            }
+            for matrix in [&mut u, &mut v] {
                 for k in 0..d {
-                    u[k * d..k * d + k].fill(0.0);
-                    u[k * d + k] = 0.5 + u[k * d + k].abs();
+                    matrix[k * d..k * d + k].fill(0.0);
+                    matrix[k * d + k] = 0.5 + matrix[k * d + k].abs();
                 }
             }
-            let [u, v] = matrices;
-            let same = |what: &str, length: usize, kernels: [&dyn Fn(&mut [f64]); 2]| {
+            let same = |what: &str, kernels: [Product; 2], a: &[f64], b: &[f64], length: usize| {
                 let [small, general] = kernels.map(|kernel| {
                     let mut out = vec![7.0; length];
-                    kernel(&mut out);
+                    kernel(a, b, &mut out, d);
                     out
                 });
                 assert!(small == general, "{what} d = {d} n = {n}");
             };
-            same(
-                "transpose_times",
-                n * d,
-                [&|out| small::transpose_times(&u, s, out, d), &|out| {
-                    general::transpose_times(&u, s, out, d)
-                }],
-            );
+            let kernels: [Product; 2] = [small::transpose_times, general::transpose_times];
+            same("transpose_times", kernels, &u, &s, n * d);
             // Of a single vector the general kernel makes the product, see `strict_upper_times`.
             if n > 1 {
-                same(
-                    "strict_upper_times",
-                    n * d,
-                    [&|out| small::strict_upper_times(&u, s, out, d), &|out| {
-                        general::strict_upper_times(&u, s, out, d)
-                    }],
-                );
+                let kernels: [Product; 2] = [small::strict_upper_times, general::strict_upper_times];
+                same("strict_upper_times", kernels, &u, &s, n * d);
             }
-            same(
-                "upper_of_outer_sum",
-                d * d,
-                [&|out| small::upper_of_outer_sum(t, s, out, d), &|out| {
-                    general::upper_of_outer_sum(t, s, out, d)
-                }],
-            );
-            same(
-                "upper_times_upper",
-                d * d,
-                [&|out| small::upper_times_upper(&u, &v, out, d), &|out| {
-                    general::upper_times_upper(&u, &v, out, d)
-                }],
-            );
-            same(
-                "gram_of_rows",
-                d * d,
-                [&|out| small::gram_of_rows(&u, out, d), &|out| general::gram_of_rows(&u, out, d)],
-            );
-            let solve = |solve: fn(&[f64], &mut [f64], usize), out: &mut [f64]| {
-                out.copy_from_slice(s);
-                solve(&u, out, d);
-            };
-            same(
-                "solve_transpose",
-                n * d,
-                [&|out| solve(small::solve_transpose, out), &|out| solve(general::solve_transpose, out)],
-            );
-        }
-    }
-}
-
-#[test]
-fn kernels_of_middle_size_give_the_bits_of_the_general_ones() {
-    let mut generator = crate::random::Generator::new(12);
-    for d in 17..=middle::LIMIT {
-        for n in [17, 30, 41, 51, 64, 65, 66, 80, 127, 128, 129, 4 * d, 600]
-            .into_iter()
-            .filter(|&n| middle::are_for(n, d))
-        {
-            let (mut u, mut s) = (vec![0.0; d * d], vec![0.0; n * d]);
-            generator.fill_normal(&mut u);
-            generator.fill_normal(&mut s);
-            for k in 0..d {
-                u[k * d..k * d + k].fill(0.0);
-            }
-            let (mut ours, mut theirs) = (vec![7.0; n * d], vec![9.0; n * d]);
-            middle::transpose_times(&u, &s, &mut ours, d);
-            general::transpose_times(&u, &s, &mut theirs, d);
-            assert!(ours == theirs, "transpose_times d = {d} n = {n}");
-            middle::strict_upper_times(&u, &s, &mut ours, d);
-            general::strict_upper_times(&u, &s, &mut theirs, d);
-            assert!(ours == theirs, "strict_upper_times d = {d} n = {n}");
+            let kernels: [Product; 2] = [small::upper_of_outer_sum, general::upper_of_outer_sum];
+            same("upper_of_outer_sum", kernels, &t, &s, d * d);
+            let kernels: [Product; 2] = [small::upper_times_upper, general::upper_times_upper];
+            same("upper_times_upper", kernels, &u, &v, d * d);
+            let (mut ours, mut theirs) = (vec![7.0; d * d], vec![7.0; d * d]);
+            small::gram_of_rows(&u, &mut ours, d);
+            general::gram_of_rows(&u, &mut theirs, d);
+            assert!(ours == theirs, "gram_of_rows d = {d}");
+            let (mut ours, mut theirs) = (s.clone(), s.clone());
+            small::solve_transpose(&u, &mut ours, d);
+            general::solve_transpose(&u, &mut theirs, d);
+            assert!(ours == theirs, "solve_transpose d = {d} n = {n}");
         }
     }
 }
