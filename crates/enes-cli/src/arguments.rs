@@ -260,6 +260,11 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) baseline: Option<BaselineName>,
 
+    /// Threads for the matrix products between evaluations, published strategy; they help from about 200 dimensions on,
+    /// and the result does not depend on them [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Search")]
+    pub(crate) algebra_threads: Option<u16>,
+
     /// Stop at a value this good; `none` runs until the search itself ends [default: none; built-in
     /// problems 1e-10, ridges -1000]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Stopping")]

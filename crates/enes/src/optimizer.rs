@@ -305,7 +305,7 @@ impl Optimizer {
         }
     }
 
-    /// Change the budgets and the target of a run that goes on; a stop for one of these reasons is
+    /// Change the budgets, the target and the threads of a run that goes on; a stop for one of these reasons is
     /// judged anew.
     ///
     /// # Errors
@@ -329,6 +329,8 @@ impl Optimizer {
         rules.max_evaluations = changed.rules.max_evaluations;
         rules.max_generations = changed.rules.max_generations;
         rules.max_seconds = changed.rules.max_seconds;
+        self.settings.algebra_threads = changed.algebra_threads;
+        self.strategy.use_threads(changed.algebra_threads);
         if self.ledger.stop.as_ref().is_none_or(StopReason::is_limit) {
             self.ledger.stop = self.target_reached().or_else(|| self.budget_spent());
         }

@@ -90,6 +90,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
+        algebra_threads: usize::from(arguments.algebra_threads.or(file.search.algebra_threads).unwrap_or(1)),
         target,
         max_evaluations,
         max_seconds,

@@ -61,12 +61,18 @@ pub(crate) struct Plan {
     pub(crate) eta: f64,
     pub(crate) refresh_rate: f64,
     pub(crate) baseline: Baseline,
+    #[serde(default = "one")]
+    pub(crate) algebra_threads: usize,
     pub(crate) target: Option<f64>,
     pub(crate) max_evaluations: Option<u64>,
     pub(crate) max_seconds: Option<f64>,
     /// What an earlier run has learned, kept whole: its files may change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) warm_start: Option<WarmStart>,
+}
+
+fn one() -> usize {
+    1
 }
 
 fn published() -> StrategyName {
@@ -107,6 +113,7 @@ impl Plan {
             .learning_rate(self.eta)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
+            .algebra_threads(self.algebra_threads)
             .target(self.target)
             .max_evaluations(self.max_evaluations)
             .max_time(self.max_seconds.map(Duration::from_secs_f64))

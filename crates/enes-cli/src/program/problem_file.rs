@@ -59,6 +59,7 @@ pub(crate) struct SearchTable {
     pub(crate) eta: Option<f64>,
     pub(crate) refresh_rate: Option<f64>,
     pub(crate) baseline: Option<BaselineName>,
+    pub(crate) algebra_threads: Option<u16>,
 }
 
 impl ProblemFile {
