@@ -47,7 +47,8 @@ const PARTS: [Part; 5] = [
         title: "Noise",
         intro: "Values f (1 + εN) with a normal number N of the run's own stream at each evaluation. A run succeeds \
                 when the true value of an evaluated point is at most 1e-3, within 2000 d evaluations; the searches \
-                see noisy values only. lq was not run.",
+                see noisy values only. Both programs keep their rule tolstagnation, which ends some runs before. lq was \
+                not run.",
         kinds: noise,
         ways: OURS_AND_PYCMA,
         runs: (31, 15, 31, 3),
