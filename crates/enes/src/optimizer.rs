@@ -208,12 +208,14 @@ impl Optimizer {
             let population = self.strategy.population();
             (population.len(), population.kept)
         };
+        // What the adaptive strategy keeps belongs to the same generation.
+        let reused = if self.strategy.as_adaptive().is_some() { 0 } else { kept };
         let ledger = &mut self.ledger;
         ledger.asked = false;
         ledger.evaluations += (n - kept) as u64;
-        ledger.last_reused = kept;
+        ledger.last_reused = reused;
         if ledger.generation > 0 {
-            ledger.reused += kept as u64;
+            ledger.reused += reused as u64;
             ledger.rows += n as u64;
         }
         ledger.generation += 1;

@@ -7,8 +7,9 @@ use enes::{Baseline, Strategy};
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
-use crate::arguments::{MinimizeArguments, StrategyName, Target};
+use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
+use crate::names::StrategyName;
 use crate::warm_start;
 
 /// The plan, checked.

@@ -6,9 +6,9 @@ use enes::{Baseline, Settings, WarmStart};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
-use crate::arguments::{ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
+use crate::names::{ModelName, RestartsName, StrategyName};
 
 /// How the program is spoken to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::parameters::Parameter;
-use crate::arguments::{BaselineName, ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
+use crate::names::{BaselineName, ModelName, RestartsName, StrategyName};
 
 /// A file to start from; every key is explained.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");

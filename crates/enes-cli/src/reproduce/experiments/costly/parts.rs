@@ -34,7 +34,7 @@ const PARTS: [Part; 5] = [
         title: "Transformed values",
         intro: "Powers of f, and exp(f/s) − 1, in which s is the mean of f over the start ± sigma along each axis, so \
                 that values stay finite; the target 1e-10 is transformed likewise. To ranks this is the same function. \
-                pycma and lq (fmin_lq_surr2, at most a minute of processor time a run) search here without their \
+                pycma and lq (fmin_lq_surr2, at most half a minute of processor time a run) search here without their \
                 tolerances tolfun and tolfunhist, which a target of 1e-20 would not survive.",
         kinds: transformations,
         ways: &Way::ALL,
