@@ -23,7 +23,7 @@ pub(crate) enum Engine {
 #[derive(serde::Deserialize)]
 pub(crate) enum State {
     Published(published::State),
-    Adaptive(adaptive::State),
+    Adaptive(Box<adaptive::State>),
 }
 
 /// The same, borrowed for writing.
@@ -188,7 +188,7 @@ impl Engine {
             (Strategy::Adaptive, State::Adaptive(state)) => {
                 let batch = settings.models_values().then(|| settings.samples_beside_model(n));
                 let fits = state.is_consistent(n, d, batch, settings.ablation);
-                fits.then(|| Self::adaptive(settings, state, n))
+                fits.then(|| Self::adaptive(settings, *state, n))
             }
             _ => None,
         }
