@@ -9,7 +9,7 @@ use enes::{Optimizer, Settings, Strategy};
 use serde_json::json;
 
 fn settings(strategy: Strategy, d: usize, n: usize) -> Settings {
-    let settings = Settings::new(vec![1.0; d], 1.0).strategy(strategy);
+    let settings = enes_benchmarks::by_ranks(Settings::new(vec![1.0; d], 1.0), strategy);
     if n > 0 { settings.population(n) } else { settings }
 }
 

@@ -208,7 +208,7 @@ fn a_move_towards_an_injected_point_keeps_the_law() {
     for _ in 0..300 {
         let mut population = standard_population(n, d, &mut generator);
         old.points_from(&population.whitened, &mut population.points);
-        mixing.mix(&mut population, &motion, &mut generator);
+        mixing.mix(&mut population, &motion, &mut generator, 1);
         // The motion leads to the new distribution: kept points have the coordinates that mixing gave them.
         let kept = population.kept * d;
         let whitened = new.whiten(&population.points[..kept]).expect("some rows are kept");
