@@ -33,7 +33,7 @@ def rows(X):
 def ours(d, n, strategy):
     off = dict.fromkeys(["tolx", "tolfun", "tolfunhist", "tolstagnation", "tolfacupx", "tolconditioncov"])
     # A refresh rate of 1: every candidate is new, as pycma's are.
-    published = {"refresh_rate": 1.0} if strategy == "published" else {}
+    published = {"refresh_rate": 1.0} if strategy == "published" else {"model": "rank_only"}
     return enes.Optimizer(np.ones(d), 1.0, population=n, rng=1, strategy=strategy, noeffect=False, **published, **off)
 
 

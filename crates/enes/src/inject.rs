@@ -132,6 +132,7 @@ impl Optimizer {
             ledger.best_point.clear();
             ledger.best_point.extend_from_slice(point);
             ledger.best_cost = cost;
+            (ledger.best_value, ledger.best_violation) = (value, 0.0);
             ledger.best_evaluations = ledger.evaluations;
         }
         self.strategy.learn_from(&searched, cost);

@@ -12,7 +12,8 @@ const MOST_POINTS: usize = 100_000;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ModelChoice {
-    /// In up to [`ModelChoice::MOST_DIMENSIONS`] dimensions: wherever a model of the values predicts
+    /// In up to [`ModelChoice::MOST_DIMENSIONS`] dimensions, none of them integers (rounding makes steps that no
+    /// quadratic predicts): wherever a model of the values predicts
     /// better than ranks do, measured on points it has not seen, it takes the steps. For costly objectives.
     #[default]
     Auto,
@@ -90,6 +91,7 @@ impl Settings {
         self.strategy == Strategy::Adaptive
             && self.model == ModelChoice::Auto
             && self.search_dimension() <= ModelChoice::MOST_DIMENSIONS
+            && !(0..self.dimension()).any(|i| self.integers.at(i))
     }
 
     /// Samples of a generation that the model rules, in a search with populations of λ.

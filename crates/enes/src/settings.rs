@@ -316,7 +316,8 @@ impl Settings {
             (None, _) => {
                 let d = self.search_dimension().max(1);
                 match self.strategy {
-                    Strategy::Adaptive => self.model.default_population(d),
+                    Strategy::Adaptive if self.models_values() => ModelChoice::Auto.default_population(d),
+                    Strategy::Adaptive => ModelChoice::RankOnly.default_population(d),
                     Strategy::Published => self.strategy.default_population(d),
                 }
             }

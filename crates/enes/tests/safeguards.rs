@@ -2,14 +2,19 @@
 //!
 //! Fixed seeds; medians over the runs, in which a run that fails counts as endless.
 
+#![allow(clippy::print_stdout)]
+
 use enes::{Ablation, ModelChoice, Restarts, Settings};
 use enes_problems::{Function, Problem};
+
+/// A start and an objective.
+type Instance = (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>);
 
 /// Runs on an objective of `d` coordinates made by the seed: start and function.
 fn median(
     runs: u64,
     change: impl Fn(Settings) -> Settings,
-    make: impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>),
+    make: impl Fn(u64) -> Instance,
     target: f64,
 ) -> f64 {
     let mut evaluations: Vec<u64> = (0..runs)
@@ -25,7 +30,7 @@ fn median(
     evaluations[evaluations.len() / 2] as f64
 }
 
-fn on(function: Function, d: usize) -> impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>) {
+fn on(function: Function, d: usize) -> impl Fn(u64) -> Instance {
     move |seed| {
         let problem = Problem::new(function, d, seed).unwrap();
         (problem.start(1.0), Box::new(move |x| problem.evaluate(x)))
@@ -33,7 +38,7 @@ fn on(function: Function, d: usize) -> impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f
 }
 
 /// A sphere that is 10,000 times steeper on one side of every coordinate plane, rotated.
-fn one_sided(d: usize) -> impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>) {
+fn one_sided(d: usize) -> impl Fn(u64) -> Instance {
     move |seed| {
         let sphere = Problem::new(Function::Sphere, d, seed).unwrap();
         let f = move |x: &[f64]| {
@@ -45,13 +50,7 @@ fn one_sided(d: usize) -> impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>)
 }
 
 /// Evaluations without the part against those with it.
-fn harm(
-    part: Ablation,
-    batch: Option<usize>,
-    runs: u64,
-    target: f64,
-    make: impl Fn(u64) -> (Vec<f64>, Box<dyn Fn(&[f64]) -> f64>),
-) -> f64 {
+fn harm(part: Ablation, batch: Option<usize>, runs: u64, target: f64, make: impl Fn(u64) -> Instance) -> f64 {
     let with = median(runs, |s| s.batch(batch), &make, target);
     let without = median(runs, |s| s.batch(batch).without(part), &make, target);
     println!("{part:?}: {with} with, {without} without");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use enes::{Baseline, Strategy};
+use enes::Baseline;
 
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
@@ -59,9 +59,12 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
     let model = arguments.model.or(file.search.model).unwrap_or_default();
-    let population = population.unwrap_or_else(|| match strategy {
-        StrategyName::Adaptive => enes::ModelChoice::from(model).default_population(dim),
-        StrategyName::Published => Strategy::Published.default_population(dim),
+    let population = population.unwrap_or_else(|| {
+        let settings = space.settings().strategy(strategy.into());
+        match strategy {
+            StrategyName::Adaptive => settings.model(model.into()).population_size(),
+            StrategyName::Published => settings.population_size(),
+        }
     });
     let warm_start = warm_start::of(arguments, &names)?;
     Ok(Plan {

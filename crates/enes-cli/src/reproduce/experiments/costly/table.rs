@@ -42,6 +42,10 @@ const REQUIRED: f64 = 98.0;
 /// Beyond this dimension neither lq nor the serial way is run: both spend more time on their models than fits here.
 const SERIAL_UP_TO: usize = 20;
 
+/// From d = 10 on lq spends minutes on a run of these: so many runs, no more.
+const LONG: [Function; 3] = [Function::DiffPow, Function::Rosenbrock, Function::SharpR];
+const LONG_RUNS: u64 = 5;
+
 /// Dimension, runs of each function by us and by each peer, name of the table.
 fn sizes(plan: Plan) -> &'static [(usize, u64, u64, &'static str)] {
     plan.pick(
@@ -79,7 +83,12 @@ pub(super) fn runs(plan: Plan) -> Vec<RunSpec> {
                     let max_evaluations = if many { 1000 * d as u64 } else { spec.max_evaluations };
                     way.of(RunSpec { max_evaluations, ..spec })
                 };
-                specs.extend((0..if way.solver().is_enes() { ours } else { theirs }).map(spec));
+                let count = match way {
+                    Way::Lq if d >= 10 && LONG.contains(&f) => theirs.min(LONG_RUNS),
+                    _ if way.solver().is_enes() => ours,
+                    _ => theirs,
+                };
+                specs.extend((0..count).map(spec));
             }
         }
     }
