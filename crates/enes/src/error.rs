@@ -204,6 +204,12 @@ pub enum SettingsError {
         /// Utilities given.
         got: usize,
     },
+    /// Restarts keep the search with the best value, which under noise is the luckiest.
+    #[error(
+        "restarts cannot be used with noisy: which search was best cannot be told from single values; leave them \
+         out, or set them to off"
+    )]
+    NoisyRestarts,
     /// The target is NaN.
     #[error("target must be a number, got NaN: leave it out to run without a target")]
     TargetNotANumber,

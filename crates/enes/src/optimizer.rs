@@ -4,6 +4,7 @@ mod reading;
 
 use crate::error::{SettingsError, TellError};
 use crate::fitness_shaping;
+use crate::noise::Noise;
 use crate::population::Points;
 use crate::random::Generator;
 use crate::restarts::Searches;
@@ -47,6 +48,8 @@ pub struct Optimizer {
     pub(crate) stopping: Stopping,
     pub(crate) searches: Searches,
     pub(crate) ledger: Ledger,
+    /// `None` where values are taken for exact.
+    pub(crate) noise: Option<Box<Noise>>,
     /// `None` where the user's coordinates are the search's.
     pub(crate) view: Option<Box<View>>,
 }
@@ -82,8 +85,8 @@ impl Optimizer {
         let strategy = Engine::start(settings, distribution, n);
         let generator = Generator::new(settings.seed);
         let searches = Searches::new(n);
-        let ledger = Ledger::default();
-        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger))
+        let (ledger, noise) = (Ledger::default(), settings.noisy.then(Box::default));
+        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger, noise))
     }
 
     pub(crate) fn assemble(
@@ -94,11 +97,15 @@ impl Optimizer {
         mut stopping: Stopping,
         searches: Searches,
         ledger: Ledger,
+        noise: Option<Box<Noise>>,
     ) -> Self {
         let (n, d) = (strategy.population().len(), settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
+        stopping.set_noisy(settings.noisy);
         let view = space.map(|space| Box::new(View::new(space, &strategy)));
-        Self { settings, strategy, generator, stopping, searches, ledger, view }
+        let mut es = Self { settings, strategy, generator, stopping, searches, ledger, noise, view };
+        es.prepare_noise();
+        es
     }
 
     /// The points to evaluate now, as rows: the fresh ones of this generation, 0 to n of them.
@@ -106,17 +113,21 @@ impl Optimizer {
     /// Calling it again before `tell` returns the same points. An empty answer is legal: all
     /// points of the generation were reused; `tell` it no values.
     pub fn ask(&mut self) -> Points<'_> {
-        if !self.ledger.asked {
+        if !self.ledger.asked && !self.is_ending() {
             self.strategy.propose(&mut self.generator);
             if let Some(view) = &mut self.view {
                 self.strategy.resample(&view.space, &mut self.generator);
                 view.show_points(self.strategy.population());
             }
+        }
+        if !self.ledger.asked {
+            self.choose_measurements();
             self.ledger.asked = true;
         }
-        match &self.view {
-            Some(view) => view.points(),
-            None => {
+        match (&self.noise, &self.view) {
+            (Some(noise), _) => noise.points(self.settings.dimension()),
+            (None, Some(view)) => view.points(),
+            (None, None) => {
                 let population = self.strategy.population();
                 Points::new(population.fresh_points(), population.dimension())
             }
@@ -129,11 +140,15 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or the count differs; nothing has changed then.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
+        if self.is_ending() {
+            return self.take_the_mean(values, usize::eq, None);
+        }
         self.take(values, usize::eq)?;
         self.count_generation();
         let reason = self.complete_generation();
         self.show_mean();
-        self.ledger.stop = reason.and_then(|reason| self.start_again(reason).err());
+        let reason = reason.and_then(|reason| self.start_again(reason).err());
+        self.ledger.stop = self.measure_before_the_end(reason);
         Ok(())
     }
 
@@ -144,9 +159,12 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or there are more values than points; nothing has changed then.
     pub fn tell_last(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
+        if self.is_ending() {
+            return self.take_the_mean(values, usize::ge, Some(stop));
+        }
         self.take(values, usize::ge)?;
-        let kept = self.strategy.population().kept;
-        self.note(kept, kept + values.len());
+        let (kept, n) = (self.strategy.population().kept, self.strategy.population().len());
+        self.note(kept, n.min(kept + values.len()));
         self.ledger.evaluations += values.len() as u64;
         self.ledger.stop = self.target_reached().or(Some(stop));
         Ok(())
@@ -159,13 +177,18 @@ impl Optimizer {
         }
         let sign = self.sign();
         let population = self.strategy.population_mut();
-        let (expected, got) = (population.fresh(), values.len());
+        let again = self.noise.as_ref().map_or(0, |noise| noise.repetitions());
+        let (expected, got) = (population.fresh() + again, values.len());
         if !fits(&expected, &got) {
             return Err(TellError::WrongCount { expected, got });
         }
         let kept = population.kept;
         for (cost, value) in population.costs[kept..].iter_mut().zip(values) {
             *cost = sign * value;
+        }
+        population.measured[kept..].fill(1);
+        if got == expected {
+            self.measure_noise(values);
         }
         Ok(())
     }
@@ -175,9 +198,10 @@ impl Optimizer {
             let population = self.strategy.population();
             (population.len(), population.kept)
         };
+        let again = self.noise.as_ref().map_or(0, |noise| noise.repetitions());
         let ledger = &mut self.ledger;
         ledger.asked = false;
-        ledger.evaluations += (n - kept) as u64;
+        ledger.evaluations += (n - kept + again) as u64;
         ledger.last_reused = kept;
         if ledger.generation > 0 {
             ledger.reused += kept as u64;
@@ -245,6 +269,9 @@ impl Optimizer {
     }
 
     fn target_reached(&self) -> Option<StopReason> {
+        if self.noise.is_some() {
+            return self.mean_reaches_target();
+        }
         let (best, target) = (self.best()?, self.settings.rules.target?);
         let reached = self.sign() * best.value <= self.sign() * target;
         reached.then_some(StopReason::Target { value: best.value, target })
@@ -252,7 +279,7 @@ impl Optimizer {
 
     fn budget_spent(&self) -> Option<StopReason> {
         let Ledger { evaluations, generation, .. } = self.ledger;
-        if let Some(limit) = self.settings.rules.max_evaluations.filter(|&l| evaluations >= l) {
+        if let Some(limit) = self.settings.rules.max_evaluations.filter(|&l| evaluations + self.kept_back() >= l) {
             return Some(StopReason::MaxEvaluations { evaluations, limit });
         }
         let limit = self.settings.rules.max_generations.filter(|&l| generation >= l)?;
@@ -290,6 +317,7 @@ impl Optimizer {
         rules.max_evaluations = changed.rules.max_evaluations;
         rules.max_generations = changed.rules.max_generations;
         rules.max_seconds = changed.rules.max_seconds;
+        self.forget_the_end();
         if self.ledger.stop.as_ref().is_none_or(StopReason::is_limit) {
             self.ledger.stop = self.target_reached().or_else(|| self.budget_spent());
         }

@@ -11,6 +11,8 @@ pub(crate) struct Population {
     pub(crate) whitened: Vec<f64>,
     /// Smaller is better, whatever the user's direction.
     pub(crate) costs: Vec<f64>,
+    /// How many measurements a cost is the average of.
+    pub(crate) measured: Vec<u32>,
     /// Rows 0..kept were evaluated in an earlier generation.
     pub(crate) kept: usize,
 }
@@ -23,6 +25,7 @@ impl Population {
             points: vec![0.0; n * d],
             whitened: vec![0.0; n * d],
             costs: vec![f64::NAN; n],
+            measured: vec![0; n],
             kept: 0,
         }
     }
@@ -58,6 +61,7 @@ impl Population {
                 self.points.copy_within(from.clone(), kept * d);
                 self.whitened.copy_within(from, kept * d);
                 self.costs[kept] = self.costs[row];
+                self.measured[kept] = self.measured[row];
             }
             kept += 1;
         }
@@ -71,6 +75,7 @@ impl Population {
         let numbers = n * d;
         self.dimension == d
             && self.costs.len() == n
+            && self.measured.len() == n
             && self.points.len() == numbers
             && self.whitened.len() == numbers
             && self.kept <= n

@@ -92,6 +92,7 @@ pub struct Settings {
     pub(crate) max_restarts: Option<u64>,
     pub(crate) starts: Starts,
     pub(crate) ablation: Option<Ablation>,
+    pub(crate) noisy: bool,
 }
 
 impl Settings {
@@ -119,6 +120,7 @@ impl Settings {
             max_restarts: None,
             starts: Starts::default(),
             ablation: None,
+            noisy: false,
         }
     }
 

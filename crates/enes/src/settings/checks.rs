@@ -80,6 +80,9 @@ impl Settings {
                 return Err(SettingsError::LearningRate { field, value });
             }
         }
+        if self.noisy && matches!(self.restarts, Restarts::Ipop | Restarts::Bipop) {
+            return Err(SettingsError::NoisyRestarts);
+        }
         let alpha = self.refresh_rate;
         if !(alpha > 0.0 && alpha <= 1.0) {
             return Err(SettingsError::RefreshRate { value: alpha });

@@ -42,6 +42,10 @@ pub(crate) struct Published {
     learning_rate_mean: f64,
     learning_rate_factor: f64,
     mixing: Mixing,
+    /// The user's choice; noise raises it.
+    refresh_rate: f64,
+    /// What noise leaves of the learning rates.
+    rate: f64,
     ranking: Ranking,
     gradient: NaturalGradient,
     workspace: Workspace,
@@ -73,6 +77,8 @@ impl Published {
             learning_rate_mean: settings.learning_rate_mean,
             learning_rate_factor: settings.learning_rate_factor,
             mixing: Mixing::new(n, d, settings.refresh_rate),
+            refresh_rate: settings.refresh_rate,
+            rate: 1.0,
             ranking: Ranking::new(&settings.shaping, n),
             gradient: NaturalGradient::zero(d),
             workspace: Workspace::new(n, d, settings.baseline),
@@ -109,8 +115,8 @@ impl Published {
         );
         distribution.advance(
             &self.gradient,
-            self.learning_rate_mean,
-            self.learning_rate_factor,
+            self.learning_rate_mean * self.rate,
+            self.learning_rate_factor * self.rate,
             motion,
             &mut self.scratch,
         )
@@ -119,6 +125,13 @@ impl Published {
     /// The distribution, how it came to be, and scratch space of at least 2 d numbers.
     pub(crate) fn motion_parts(&mut self) -> (&mut SearchDistribution, &mut Motion, &mut [f64]) {
         (&mut self.state.distribution, &mut self.state.motion, &mut self.scratch)
+    }
+
+    /// This share of the differences between values is noise, and this much is left of a step. The rows that
+    /// selection likes are then the lucky ones, and the distribution keeps them: as many are drawn anew.
+    pub(crate) fn hear_noise(&mut self, share: f64, rate: f64) {
+        self.mixing.set_refresh_rate(self.refresh_rate.max(share));
+        self.rate = rate;
     }
 
     /// Leave the distribution where it is for this generation.

@@ -10,6 +10,7 @@ mod archive;
 mod model;
 mod ranks;
 mod regression;
+mod resize;
 mod rule;
 mod sampling;
 
@@ -89,6 +90,8 @@ pub(crate) struct Adaptive {
     rank_mu: Vec<f64>,
     scratch: Vec<f64>,
     space: CholeskySpace,
+    /// What noise leaves of a step; 1 where values are exact.
+    rate: f64,
 }
 
 impl Adaptive {
@@ -112,6 +115,7 @@ impl Adaptive {
             recombined: vec![0.0; d],
             scratch: vec![0.0; d + d * d],
             space: CholeskySpace::new(d),
+            rate: 1.0,
         }
     }
 
@@ -151,9 +155,10 @@ impl Adaptive {
         let State { distribution, path, model, motion, skill, .. } = &mut self.state;
         let (rule, z, space) = (&self.constants, &self.recombined, &mut self.space);
         rule.mean_step(a, model, z, &mut motion.shift);
+        motion.shift.iter_mut().for_each(|c| *c *= self.rate);
         rule.advance_path(path, z);
-        rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
-        motion.scale(rule.log_step(a, skill, path, &mut self.rank_mu, space).exp());
+        rule.shape_step(a * self.rate, model, &self.rank_mu, &mut motion.factor, space);
+        motion.scale((self.rate * rule.log_step(a, skill, path, &mut self.rank_mu, space)).exp());
         distribution.follow(motion, &mut self.scratch)
     }
 
