@@ -198,6 +198,10 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) restarts: Option<RestartsName>,
 
+    /// Values have noise: points are measured again, and the result is the mean of the search; no restarts
+    #[arg(long, help_heading = "Search")]
+    pub(crate) noisy: bool,
+
     /// Points per generation [default: 4 + 1.5 ln D up to D = 40; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,

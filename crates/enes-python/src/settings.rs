@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 22] = [
+pub(crate) const NAMES: [&str; 23] = [
     "strategy",
     "population",
     "ftarget",
@@ -32,6 +32,7 @@ pub(crate) const NAMES: [&str; 22] = [
     "shaping",
     "log_scale",
     "bound_handling",
+    "noisy",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -107,6 +108,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "baseline" => s.baseline(baseline(&text(name, value)?)?),
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(log_scale(value)?),
+        "noisy" => s.noisy(value.extract().map_err(|_| wrong(name, "True or False", value))?),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
         _ => {
             let names = NAMES.join(", ");

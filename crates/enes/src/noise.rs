@@ -42,8 +42,9 @@ const STEP: f64 = 1.25;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Noise {
-    /// Share of noise in the differences between the values of a generation: 0 none, 1 nothing else.
-    share: f64,
+    /// Share of noise in the differences between the values of a generation, as it was measured: beyond 1 by
+    /// chance.
+    measured: f64,
     /// ln of how much larger the population should be than the first.
     growth: f64,
     /// Repetitions that are due, in parts of one.
@@ -84,14 +85,19 @@ impl Noise {
         self.repeated.len()
     }
 
+    /// Share of noise in the differences between values: 0 none, 1 nothing else.
+    fn share(&self) -> f64 {
+        self.measured.min(1.0)
+    }
+
     /// What is left of the learning rates.
     fn rate(&self) -> f64 {
-        1.0 - CAUTION * self.share
+        1.0 - CAUTION * self.share()
     }
 
     /// Choose the rows to measure again: those with the fewest measurements, the oldest first.
     fn choose(&mut self, population: &Population) {
-        let rate = if self.share < SMALL { RATES.0 } else { RATES.1 };
+        let rate = if self.measured < SMALL { RATES.0 } else { RATES.1 };
         self.due += rate * population.fresh() as f64;
         let count = (self.due as usize).min(population.len());
         self.due -= count as f64;
@@ -135,8 +141,8 @@ impl Noise {
         let repetitions = self.repeated.len() as f64;
         if repetitions > 0.0 && all > 0.0 {
             let weight = 1.0 - (-repetitions / MEMORY).exp();
-            self.share += weight * ((same / repetitions / all).min(1.0) - self.share);
-            self.growth = (self.growth + weight * (self.share - TOLERATED)).max(0.0);
+            self.measured += weight * (same / repetitions / all - self.measured);
+            self.growth = (self.growth + weight * (self.share() - TOLERATED)).max(0.0);
         }
     }
 
@@ -181,7 +187,7 @@ impl Optimizer {
     /// The share of noise in the differences between the values of a generation, from 0 to 1; `None`
     /// where values are taken for exact.
     pub fn noise_share(&self) -> Option<f64> {
-        self.noise.as_ref().map(|noise| noise.share)
+        self.noise.as_ref().map(|noise| noise.share())
     }
 
     /// What follows from the state: room for what will come, and what was asked before a checkpoint.
@@ -190,7 +196,7 @@ impl Optimizer {
         let Some(noise) = &mut self.noise else { return };
         noise.reserve(n, d);
         noise.first_log_det.get_or_insert(self.strategy.distribution().log_det());
-        self.strategy.hear_noise(noise.share, noise.rate());
+        self.strategy.hear_noise(noise.share(), noise.rate());
         if self.ledger.asked {
             self.show_measurements();
         }
@@ -231,17 +237,21 @@ impl Optimizer {
         self.show_measurements();
     }
 
-    /// The values of a generation are there: average them, learn from them, tell the strategy.
-    pub(crate) fn measure_noise(&mut self, values: &[f64]) {
+    /// The values of a generation are there, all or the first of them: average them, learn from them, tell the
+    /// strategy.
+    pub(crate) fn measure_noise(&mut self, values: &[f64], all: bool) {
         let sign = self.sign();
         let Some(noise) = &mut self.noise else { return };
         let population = self.strategy.population_mut();
-        let again = &values[population.fresh()..];
-        noise.learn(population, again.iter().map(|v| sign * v));
+        if all {
+            let again = &values[population.fresh()..];
+            noise.learn(population, again.iter().map(|v| sign * v));
+        }
         let memory = population.len().max(2 * population.dimension()) as f64;
-        noise.recent.add(&population.costs[population.kept..], memory);
+        let fresh = &population.costs[population.kept..];
+        noise.recent.add(&fresh[..fresh.len().min(values.len())], memory);
         noise.confirmed = None;
-        self.strategy.hear_noise(noise.share, noise.rate());
+        self.strategy.hear_noise(noise.share(), noise.rate());
     }
 
     /// The adaptive population follows the noise. Growing, it takes back some of the scale that was lost

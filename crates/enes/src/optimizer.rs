@@ -187,9 +187,7 @@ impl Optimizer {
             *cost = sign * value;
         }
         population.measured[kept..].fill(1);
-        if got == expected {
-            self.measure_noise(values);
-        }
+        self.measure_noise(values, got == expected);
         Ok(())
     }
 

@@ -59,6 +59,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         dim,
         strategy,
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
+        noisy: arguments.noisy || file.search.noisy.unwrap_or(false),
         population: population.unwrap_or_else(|| Strategy::from(strategy).default_population(dim)),
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,

@@ -73,6 +73,9 @@ pub(crate) struct GenerationRecord {
     pub(crate) trust: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) archive: Option<usize>,
+    /// Share of noise in the differences between values, where they have noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) noise: Option<f64>,
     /// Searches that had ended before this one.
     #[serde(default)]
     pub(crate) restarts: usize,

@@ -32,6 +32,8 @@ pub(crate) struct Plan {
     pub(crate) strategy: StrategyName,
     #[serde(default)]
     pub(crate) restarts: RestartsName,
+    #[serde(default)]
+    pub(crate) noisy: bool,
     pub(crate) population: usize,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -75,6 +77,7 @@ impl Plan {
             .settings()
             .strategy(self.strategy.into())
             .restarts(self.restarts.into())
+            .noisy(self.noisy)
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)

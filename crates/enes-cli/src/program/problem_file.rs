@@ -47,6 +47,7 @@ pub(crate) struct SearchTable {
     pub(crate) seed: Option<u64>,
     pub(crate) strategy: Option<StrategyName>,
     pub(crate) restarts: Option<RestartsName>,
+    pub(crate) noisy: Option<bool>,
     pub(crate) population: Option<usize>,
     pub(crate) sigma0: Option<f64>,
     pub(crate) eta: Option<f64>,

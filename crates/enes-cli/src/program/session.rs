@@ -229,6 +229,7 @@ impl<'a> Session<'a> {
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
+            noise: es.noise_share(),
             restarts: es.restarts().len(),
             seconds: self.seconds(),
         };
@@ -254,7 +255,8 @@ impl<'a> Session<'a> {
     }
 
     fn target_reached(&self) -> Option<End> {
-        let (best, target) = (self.best.as_ref()?, self.plan.target?);
+        // Under noise the luckiest value says nothing.
+        let (best, target) = (self.best.as_ref().filter(|_| !self.plan.noisy)?, self.plan.target?);
         (best.value <= target).then(|| finished(&enes::StopReason::Target { value: best.value, target }))
     }
 

@@ -19,7 +19,10 @@ class OptimizeResult(dict[str, Any]):
     Attributes
     ----------
     x, fun : ndarray, float
-        The best point that was evaluated and its value. Where no value was a number: the mean and NaN.
+        The best point that was evaluated and its value. Where no value was a number: the mean and NaN. With
+        ``noisy=True``: the final mean and the average of its measurements.
+    standard_error : float or None
+        How far off `fun` may be: its standard error with ``noisy=True``, else None.
     success : bool
         Whether the target was reached or, where none was given, the search converged.
     status : int
@@ -29,9 +32,9 @@ class OptimizeResult(dict[str, Any]):
         Why the run stopped, as a sentence with its numbers.
     nfev, nit : int
         Evaluations of the objective and generations.
-    xbest, xfavorite : ndarray
-        pycma's two answers: the best point seen, and the final mean of the search that found it, which is
-        often better under noise.
+    xbest, fbest, xfavorite : ndarray, float, ndarray
+        pycma's two answers: the best point seen and its value, which under noise is the luckiest; and the
+        final mean of the search that found it, which is better under noise.
     stds : ndarray
         The final standard deviation of each coordinate: 0 for a fixed one, that of ln x on a log scale.
     stop : dict
@@ -86,18 +89,21 @@ def summary(
     reason = stop or core.stop_reason()
     best = core.best()
     mean, stds = core.favourite()
-    x, fun = (best[0], best[1]) if best else (mean.copy(), np.nan)
+    xbest, fbest = (best[0], best[1]) if best else (mean.copy(), np.nan)
+    x, fun, standard_error = core.recommendation() or (mean.copy(), np.nan, None)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
     status = status_of(name, core.ftarget is not None)
     result = OptimizeResult(
         x=x,
         fun=fun,
+        standard_error=standard_error,
         success=status == 0,
         status=status,
         message=message,
         nfev=core.evaluations,
         nit=core.generation,
-        xbest=x.copy(),
+        xbest=xbest,
+        fbest=fbest,
         xfavorite=mean,
         stds=stds,
         stop={name: threshold} if name else {},

@@ -88,13 +88,10 @@ impl Optimizer {
         self.noise.as_ref().is_some_and(|noise| noise.ending.is_some())
     }
 
-    /// Evaluations kept back for the mean.
+    /// Evaluations of the budget that are kept back for the mean.
     pub(crate) fn kept_back(&self) -> u64 {
-        match (&self.noise, self.settings.rules.max_evaluations) {
-            (None, _) => 0,
-            (_, Some(limit)) => (limit / EVALUATIONS_EACH).max(LEAST.min(limit / PART)),
-            (_, None) => (self.ledger.evaluations / EVALUATIONS_EACH).max(LEAST),
-        }
+        let limit = self.settings.rules.max_evaluations.filter(|_| self.noise.is_some());
+        limit.map_or(0, |limit| (limit / EVALUATIONS_EACH).max(LEAST.min(limit / PART)))
     }
 
     /// Where the budget has no room for a generation of so many, what is left of it goes to the mean.
@@ -135,7 +132,7 @@ impl Optimizer {
         let copies = match &reason {
             None | Some(StopReason::NoFiniteValue { .. }) => 0,
             Some(StopReason::MaxEvaluations { .. }) => left,
-            Some(_) => self.kept_back().min(left),
+            Some(_) => (self.ledger.evaluations / EVALUATIONS_EACH).max(LEAST).min(left),
         };
         match &mut self.noise {
             Some(noise) if copies > 0 => {

@@ -128,9 +128,10 @@ impl Published {
     }
 
     /// This share of the differences between values is noise, and this much is left of a step. The rows that
-    /// selection likes are then the lucky ones, and the distribution keeps them: as many are drawn anew.
+    /// selection likes are then the lucky ones, and the distribution would keep them: where noise is more than
+    /// half of it, more are drawn anew, all of them where there is nothing else.
     pub(crate) fn hear_noise(&mut self, share: f64, rate: f64) {
-        self.mixing.set_refresh_rate(self.refresh_rate.max(share));
+        self.mixing.set_refresh_rate(self.refresh_rate.max(2.0 * share - 1.0));
         self.rate = rate;
     }
 
