@@ -38,7 +38,8 @@ fn the_result_is_the_mean_whatever_the_number_of_jobs() {
     assert_eq!(timeless(result), timeless(other));
     assert_eq!(evaluations(&one.path("r")), evaluations(&two.path("r")));
     // The last evaluations are all of the mean.
-    let last: Vec<String> = evaluations(&one.path("r")).values().rev().take(20).map(|e| e["x"].to_string()).collect();
+    let last: Vec<String> =
+        evaluations(&one.path("r")).values().rev().take(20).map(|e| e["x"].to_string()).collect();
     assert!(last.iter().all(|x| *x == last[0]));
     let records = fs::read_to_string(one.path("r/generations.jsonl")).unwrap();
     assert!(records.lines().all(|line| line.contains("\"noise\":")));

@@ -54,7 +54,15 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize)]
-struct BodyRef<'a>(&'a Settings, StateRef<'a>, &'a Generator, &'a Stopping, &'a Searches, &'a Ledger, Option<&'a Noise>);
+struct BodyRef<'a>(
+    &'a Settings,
+    StateRef<'a>,
+    &'a Generator,
+    &'a Stopping,
+    &'a Searches,
+    &'a Ledger,
+    Option<&'a Noise>,
+);
 
 #[derive(Deserialize)]
 struct Body(Settings, State, Generator, Stopping, Searches, Ledger, Option<Box<Noise>>);
@@ -72,7 +80,8 @@ impl Optimizer {
     /// ```
     pub fn to_checkpoint(&self) -> Vec<u8> {
         let Self { settings, strategy, generator, stopping, searches, ledger, noise, .. } = self;
-        let body = BodyRef(settings, strategy.state(), generator, stopping, searches, ledger, noise.as_deref());
+        let body =
+            BodyRef(settings, strategy.state(), generator, stopping, searches, ledger, noise.as_deref());
         let body = postcard::to_stdvec(&body).expect("invariant: plain data always serializes");
         let mut bytes = format!("{MAGIC} {VERSION} {} {:016x}\n", body.len(), checksum(&body)).into_bytes();
         bytes.extend_from_slice(&body);
@@ -93,7 +102,8 @@ impl Optimizer {
         let searched = settings.search_dimension();
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
         let stopping_fits = stopping.is_consistent(n, searched, &settings.rules);
-        let noise_fits = noise.is_some() == settings.noisy && noise.as_ref().is_none_or(|noise| noise.is_consistent(n));
+        let noise_fits =
+            noise.is_some() == settings.noisy && noise.as_ref().is_none_or(|noise| noise.is_consistent(n));
         let fits = best_fits && searches.is_consistent(d) && stopping_fits && noise_fits;
         let strategy = Engine::resume(&settings, state, n).filter(|_| fits);
         let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;

@@ -277,7 +277,9 @@ impl Optimizer {
 
     fn budget_spent(&self) -> Option<StopReason> {
         let Ledger { evaluations, generation, .. } = self.ledger;
-        if let Some(limit) = self.settings.rules.max_evaluations.filter(|&l| evaluations + self.kept_back() >= l) {
+        if let Some(limit) =
+            self.settings.rules.max_evaluations.filter(|&l| evaluations + self.kept_back() >= l)
+        {
             return Some(StopReason::MaxEvaluations { evaluations, limit });
         }
         let limit = self.settings.rules.max_generations.filter(|&l| generation >= l)?;

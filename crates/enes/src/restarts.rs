@@ -136,7 +136,9 @@ impl Settings {
     pub(crate) fn restart_rule(&self) -> Restarts {
         let limited = self.rules.is_limited();
         match self.restarts {
-            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => Restarts::Bipop,
+            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => {
+                Restarts::Bipop
+            }
             Restarts::Auto => Restarts::Off,
             chosen => chosen,
         }

@@ -177,7 +177,8 @@ fn a_resumed_run_continues_bit_for_bit() {
     for strategy in BOTH {
         let free = settings(strategy, 4, 7).noisy(true).max_evaluations(4000);
         let bounded = Settings::new([3.0, 2.0, 3.0, 3.0], 2.0).bounds(box_).strategy(strategy);
-        for chosen in [free, bounded.log_scale([false, false, false, true]).noisy(true).max_evaluations(3000)] {
+        for chosen in [free, bounded.log_scale([false, false, false, true]).noisy(true).max_evaluations(3000)]
+        {
             let mut noise = Noise::new(8);
             let mut whole = Optimizer::new(&chosen).unwrap();
             let mut resumed = whole.clone();
@@ -208,7 +209,8 @@ fn a_resumed_run_continues_bit_for_bit() {
 #[test]
 fn a_run_whose_budget_is_raised_goes_on() {
     let mut noise = Noise::new(9);
-    let mut es = Optimizer::new(&settings(Strategy::Adaptive, 3, 9).noisy(true).max_evaluations(500)).unwrap();
+    let mut es =
+        Optimizer::new(&settings(Strategy::Adaptive, 3, 9).noisy(true).max_evaluations(500)).unwrap();
     let mut go = |es: &mut Optimizer| {
         while es.stop_reason().is_none() {
             let values: Vec<f64> = es.ask().iter().map(|x| sphere(x) + noise.normal()).collect();
