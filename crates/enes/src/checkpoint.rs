@@ -107,7 +107,7 @@ impl Optimizer {
         let fits = best_fits && searches.is_consistent(d) && stopping_fits && noise_fits;
         let strategy = Engine::resume(&settings, state, n).filter(|_| fits);
         let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;
-        Ok(Self::assemble(settings, prepared.space, strategy, generator, stopping, searches, ledger, noise))
+        Ok(Self::assemble(settings, prepared.space, strategy, generator, stopping, searches, (ledger, noise)))
     }
 }
 

@@ -152,7 +152,8 @@ impl Noise {
         self.growth = self.growth.min((most as f64 / first as f64).ln());
         let wanted = ((first as f64 * self.growth.exp()) as usize).clamp(first, most);
         let ratio = wanted as f64 / present as f64;
-        if ratio > STEP || ratio < 1.0 / STEP || wanted == first { wanted } else { present }
+        let near = (1.0 / STEP..=STEP).contains(&ratio);
+        if near && wanted != first { present } else { wanted }
     }
 
     #[cfg(feature = "serde")]

@@ -85,8 +85,8 @@ impl Optimizer {
         let strategy = Engine::start(settings, distribution, n);
         let generator = Generator::new(settings.seed);
         let searches = Searches::new(n);
-        let (ledger, noise) = (Ledger::default(), settings.noisy.then(Box::default));
-        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger, noise))
+        let record = (Ledger::default(), settings.noisy.then(Box::default));
+        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, record))
     }
 
     pub(crate) fn assemble(
@@ -96,8 +96,7 @@ impl Optimizer {
         generator: Generator,
         mut stopping: Stopping,
         searches: Searches,
-        ledger: Ledger,
-        noise: Option<Box<Noise>>,
+        (ledger, noise): (Ledger, Option<Box<Noise>>),
     ) -> Self {
         let (n, d) = (strategy.population().len(), settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
