@@ -102,6 +102,7 @@ pub struct Settings {
     pub(crate) workers: Option<usize>,
     pub(crate) ablation: Option<Ablation>,
     pub(crate) warm_start: Option<WarmStart>,
+    pub(crate) noisy: bool,
 }
 
 impl Settings {
@@ -135,6 +136,7 @@ impl Settings {
             workers: None,
             ablation: None,
             warm_start: None,
+            noisy: false,
         }
     }
 
@@ -296,6 +298,7 @@ impl Settings {
             (None, _) => {
                 let d = self.search_dimension().max(1);
                 match self.strategy {
+                    Strategy::Adaptive if self.noisy => ModelChoice::RankOnly.default_population(d),
                     Strategy::Adaptive => self.model.default_population(d),
                     Strategy::Published => self.strategy.default_population(d),
                 }

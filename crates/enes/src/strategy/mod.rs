@@ -124,6 +124,21 @@ impl Engine {
         }
     }
 
+    /// This share of the differences between the values is noise; the learning rates are multiplied by `rate`.
+    pub(crate) fn hear_noise(&mut self, share: f64, rate: f64) {
+        match self {
+            Self::Published(strategy) => strategy.hear_noise(share, rate),
+            Self::Adaptive(strategy) => strategy.hear_noise(share, rate),
+        }
+    }
+
+    /// Go on with populations of n, and with a scale multiplied by `scale`; the published strategy does not.
+    pub(crate) fn resize(&mut self, n: usize, scale: f64, without: Option<adaptive::Ablation>) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.resize(n, scale, without);
+        }
+    }
+
     /// Leave the distribution where it is for this generation.
     pub(crate) fn stand_still(&mut self) {
         match self {
