@@ -48,10 +48,15 @@ class Problem:
         return value + noise if self.kind == "additive" else value * (1 + noise)
 
 
+def ranks(strategy):
+    """The strategy by ranks alone: under noise there is no model of the values."""
+    return {"strategy": strategy} | ({"model": "rank_only"} if strategy == "adaptive" else {})
+
+
 def ours(strategy, noisy):
     def run(problem, seed):
-        result = enes.minimize(problem, problem.x0, 3.0, rng=seed, maxfevals=BUDGET, strategy=strategy, noisy=noisy,
-                               restarts="off", tolstagnation=None)  # fmt: skip
+        result = enes.minimize(problem, problem.x0, 3.0, rng=seed, maxfevals=BUDGET, noisy=noisy, restarts="off",
+                               tolstagnation=None, **ranks(strategy))  # fmt: skip
         return result.x if noisy else result.xfavorite, result.nfev, result.stop
 
     return run
@@ -100,8 +105,8 @@ def without_noise(runs):
                 for i in range(runs):
                     p = Problem(name, "additive", 0.0, SEED + i)
                     x0 = p.shift + (p.x0 - p.shift) / 10
-                    result = enes.minimize(p, x0, 1.0, rng=SEED + i, ftarget=1e-10, strategy=strategy, noisy=noisy,
-                                           maxfevals=10 * BUDGET, restarts="off")  # fmt: skip
+                    result = enes.minimize(p, x0, 1.0, rng=SEED + i, ftarget=1e-10, noisy=noisy, restarts="off",
+                                           maxfevals=10 * BUDGET, **ranks(strategy))  # fmt: skip
                     evaluations.append(result.nfev if result.success else None)
                 yield {"strategy": strategy, "function": name, "noisy": noisy, "evaluations": evaluations}
 

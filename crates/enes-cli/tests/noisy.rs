@@ -80,3 +80,21 @@ fn a_problem_file_can_say_it() {
     let (built_in, _) = place.json("minimize --problem sphere --dim 3 --noisy --seed 1");
     assert_eq!(built_in["standard_error"], 0.0);
 }
+
+#[test]
+fn constraints_and_batches_are_refused_with_the_remedy() {
+    let place = place("noisy-constraints");
+    let answer = "'value': sum((v - 1) ** 2 for v in q['x']) + noise";
+    place.script("violating.py", &WORKER.replace(answer, &format!("{answer}, 'violation': 0")));
+    let plain = "minimize --dim 3 --noisy --max-evaluations 900 --run s";
+    for (words, remedy) in [
+        (format!("{plain} --constrained -- echo {{}}"), "add a penalty"),
+        (format!("{plain} --value-field f --violation-field v -- echo {{}}"), "add a penalty"),
+        (format!("{RUN} -- python3 violating.py"), "add a penalty"),
+        (format!("{plain} --batch 2 -- echo {{}}"), "batch must be left out with noisy, got 2"),
+    ] {
+        let output = place.run(&words);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(runs::message(&output).contains(remedy), "{words}: {}", runs::message(&output));
+    }
+}

@@ -77,3 +77,21 @@ def test_refusals_name_the_argument():
         enes.Optimizer([0.0], 1.0, noisy=True, restarts="bipop")
     with pytest.raises(TypeError, match="noisy must be True or False"):
         enes.Optimizer([0.0], 1.0, noisy="very")
+
+
+def test_what_noise_excludes_is_refused():
+    with pytest.raises(ValueError, match="batch must be left out with noisy, got 2"):
+        enes.Optimizer([0.0], 1.0, noisy=True, batch=2)
+    with pytest.raises(ValueError, match="add a penalty"):
+        enes.minimize(lambda x: (sphere(x), 0.0), [3.0] * 3, 1.0, noisy=True, maxfevals=100)
+    es = enes.Optimizer([3.0] * 3, 1.0, noisy=True)
+    n = len(es.ask())
+    with pytest.raises(ValueError, match="add a penalty"):
+        es.tell(np.zeros(n), np.zeros(n))
+    assert es.evaluations == 0
+
+
+def test_values_with_noise_are_not_modelled():
+    es = enes.Optimizer([3.0] * 5, 1.0, noisy=True, model="auto", workers=50)
+    assert es.model is None
+    assert es.population == enes.Optimizer([3.0] * 5, 1.0, model="rank_only").population

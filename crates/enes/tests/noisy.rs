@@ -1,6 +1,8 @@
 //! Objectives with noise: the mean is the answer, and it is better than without.
 
-use enes::{Optimizer, Outcome, Restarts, Settings, SettingsError, Strategy};
+use enes::{
+    ModelChoice, Optimizer, Outcome, Restarts, Settings, SettingsError, StopReason, Strategy, TellError,
+};
 
 const BOTH: [Strategy; 2] = [Strategy::Adaptive, Strategy::Published];
 
@@ -132,7 +134,12 @@ fn exact_values_cost_little() {
     for strategy in BOTH {
         let middle = |noisy: bool| {
             let one = |seed| {
-                let chosen = settings(strategy, 10, seed).noisy(noisy).target(1e-10);
+                // Beside ranks alone: what a model of the values saves is another matter.
+                let model = match strategy {
+                    Strategy::Adaptive => ModelChoice::RankOnly,
+                    _ => ModelChoice::Auto,
+                };
+                let chosen = settings(strategy, 10, seed).model(model).noisy(noisy).target(1e-10);
                 run(&chosen, 0.0, seed).evaluations
             };
             let mut counts: Vec<u64> = (1..=7).map(one).collect();
@@ -263,4 +270,76 @@ fn without_limits_a_noisy_run_ends_by_itself() {
     let outcome = run(&settings(Strategy::Adaptive, 2, 13).noisy(true), 1.0, 13);
     assert_eq!(outcome.stop.name(), "tolstagnation");
     assert!(outcome.evaluations < 2_000_000);
+}
+
+#[test]
+fn values_with_noise_are_not_modelled() {
+    let noisy = settings(Strategy::Adaptive, 10, 14).noisy(true);
+    let ranks = settings(Strategy::Adaptive, 10, 14).model(ModelChoice::RankOnly);
+    assert_eq!(noisy.population_size(), ranks.population_size());
+    let es = Optimizer::new(&noisy).unwrap();
+    assert!(!es.models_values() && es.model().is_none());
+    let error = noisy.clone().batch(3).validate().unwrap_err();
+    assert_eq!(error, SettingsError::NoisyBatch { value: 3 });
+    assert!(error.to_string().contains("must be left out"));
+    // `model` says nothing then.
+    let max = |s: Settings| run(&s.max_evaluations(600), 1.0, 14);
+    let (auto, ranks) = (max(noisy.clone()), max(noisy.model(ModelChoice::RankOnly)));
+    assert_eq!((auto.point, auto.value), (ranks.point, ranks.value));
+}
+
+#[test]
+fn constraints_are_refused_and_nothing_changes() {
+    let settings = settings(Strategy::Adaptive, 3, 15).noisy(true).max_evaluations(100);
+    let error = enes::minimize_constrained(&settings, |_| unreachable!("nothing is evaluated"));
+    assert_eq!(error, Err(SettingsError::NoisyConstraints));
+    let mut es = Optimizer::new(&settings).unwrap();
+    let values = vec![1.0; es.ask().len()];
+    let zeros = vec![0.0; values.len()];
+    assert_eq!(es.tell_constrained(&values, &zeros), Err(TellError::NoisyViolations));
+    let stop = StopReason::Observer { generation: 0 };
+    assert_eq!(es.tell_last_constrained(&values, &zeros, stop), Err(TellError::NoisyViolations));
+    assert_eq!(es.evaluations(), 0);
+    assert_eq!(es.tell(&values), Ok(()));
+}
+
+#[test]
+fn an_injected_value_is_a_measurement_and_no_target() {
+    let mut noise = Noise::new(16);
+    let settings = settings(Strategy::Adaptive, 3, 16).noisy(true).target(-5.0).max_evaluations(3000);
+    let mut es = Optimizer::new(&settings).unwrap();
+    let mut measured = false;
+    while es.stop_reason().is_none() {
+        let points = es.ask();
+        measured = points.len() > 1 && points.iter().all(|x| x == &points[0]);
+        let values: Vec<f64> = points.iter().map(|x| sphere(x) + noise.normal()).collect();
+        if es.generation() < 20 {
+            // Far too good to be true, and better each time.
+            es.inject(&[1.0, 1.0, 1.0], -10.0 - es.generation() as f64).unwrap();
+        }
+        assert!(es.stop_reason().is_none());
+        es.tell(&values).unwrap();
+    }
+    assert!(measured && es.injected() == 20);
+    assert_eq!(es.stop_reason().unwrap().name(), "maxfevals");
+    assert!(es.best().unwrap().value < -20.0);
+    assert!(sphere(&es.recommendation().unwrap().point) < 0.5);
+}
+
+#[test]
+fn bounds_and_integers_hold_while_the_population_changes() {
+    let settings = Settings::new([3.0; 4], 1.5).bounds(vec![(-4.0, 5.0); 4]).seed(17);
+    let settings = settings.integer([true, false, true, false]).noisy(true).max_evaluations(4000);
+    let mut noise = Noise::new(17);
+    let (mut largest, mut es) = (0, Optimizer::new(&settings).unwrap());
+    while es.stop_reason().is_none() {
+        let points = es.ask();
+        let inside = |x: &[f64]| x.iter().all(|v| (-4.0..=5.0).contains(v)) && x[0].fract() == 0.0;
+        assert!(points.iter().all(inside));
+        let values: Vec<f64> = points.iter().map(|x| sphere(x) + 20.0 * noise.normal()).collect();
+        es.tell(&values).unwrap();
+        largest = largest.max(es.population_size());
+    }
+    assert!(largest > 2 * settings.population_size());
+    assert_eq!(es.evaluations(), 4000);
 }

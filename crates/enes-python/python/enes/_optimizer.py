@@ -63,7 +63,7 @@ class Optimizer:
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
         ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
         the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
-        mean, and that is the result; no restarts.
+        mean, and that is the result; no restarts, no model of the values, no constraints.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),

@@ -13,8 +13,9 @@ impl Adaptive {
     pub(crate) fn resize(&mut self, lambda: usize, scale: f64, without: Option<Ablation>) {
         let d = self.state.population.dimension();
         let capacity = Constants::new(d, lambda).without(without, lambda).archive;
-        let State { mut distribution, archive, path, skill, model, mut motion, ranked, guests, values, .. } =
-            self.state.clone();
+        let State {
+            mut distribution, archive, path, skill, model, mut motion, ranked, guests, values, ..
+        } = self.state.clone();
         let mut growth = Motion::none(d);
         growth.scale(scale);
         if distribution.follow(&mut growth, &mut self.scratch).is_ok() {
