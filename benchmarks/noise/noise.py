@@ -98,7 +98,8 @@ def cell(name, kind, level, method, runs):
 
 def without_noise(runs):
     """Evaluations to 1e-10 of objectives that have no noise, with `noisy` and without; start at distance 1, sigma 1."""
-    for strategy in ("adaptive", "published"):
+    chosen = {"adaptive by ranks": ranks("adaptive"), "adaptive, the default": {}, "published": ranks("published")}
+    for strategy, options in chosen.items():
         for name in SCALES:
             for noisy in (False, True):
                 evaluations = []
@@ -106,7 +107,7 @@ def without_noise(runs):
                     p = Problem(name, "additive", 0.0, SEED + i)
                     x0 = p.shift + (p.x0 - p.shift) / 10
                     result = enes.minimize(p, x0, 1.0, rng=SEED + i, ftarget=1e-10, noisy=noisy, restarts="off",
-                                           maxfevals=10 * BUDGET, **ranks(strategy))  # fmt: skip
+                                           maxfevals=10 * BUDGET, **options)  # fmt: skip
                     evaluations.append(result.nfev if result.success else None)
                 yield {"strategy": strategy, "function": name, "noisy": noisy, "evaluations": evaluations}
 

@@ -22,8 +22,8 @@ pub(crate) enum Engine {
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 pub(crate) enum State {
-    Published(published::State),
-    Adaptive(adaptive::State),
+    Published(Box<published::State>),
+    Adaptive(Box<adaptive::State>),
 }
 
 /// The same, borrowed for writing.
@@ -191,12 +191,12 @@ impl Engine {
         let d = settings.search_dimension();
         match (settings.strategy, state) {
             (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
-                Some(Self::published(settings, state))
+                Some(Self::published(settings, *state))
             }
             (Strategy::Adaptive, State::Adaptive(state)) => {
                 let batch = settings.models_values().then(|| settings.samples_beside_model(n));
                 let fits = state.is_consistent(n, d, batch, settings.ablation);
-                fits.then(|| Self::adaptive(settings, state, n))
+                fits.then(|| Self::adaptive(settings, *state, n))
             }
             _ => None,
         }
