@@ -1,4 +1,5 @@
-//! CPU time per evaluation of the adaptive strategy, ask + tell, default population, by dimension.
+//! CPU time per evaluation of the adaptive strategy by ranks alone, ask + tell, default population, by dimension;
+//! `model_speed` measures the model of the values.
 //!
 //! `cargo run --release -p enes-benchmarks --bin adaptive_speed [-- D ...]` prints a table and, for the
 //! default dimensions, writes `benchmarks/results/adaptive-speed.json`. One thread; an ellipsoid, whose own cost
@@ -9,7 +10,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use enes::{Optimizer, Settings};
+use enes::{ModelChoice, Optimizer, Settings};
 use enes_measure::quantile;
 
 const BLOCKS: usize = 11;
@@ -27,7 +28,7 @@ fn generation(es: &mut Optimizer, values: &mut Vec<f64>) -> usize {
 }
 
 fn microseconds(d: usize) -> (usize, Vec<f64>, f64) {
-    let settings = Settings::new(vec![1.0; d], 1.0);
+    let settings = Settings::new(vec![1.0; d], 1.0).model(ModelChoice::RankOnly);
     let mut warm = Optimizer::new(&settings).expect("valid settings");
     let mut values = Vec::with_capacity(warm.population_size());
     while warm.evaluations() < 5 * d as u64 + 30 {

@@ -53,8 +53,9 @@ fn by_kind(strategy: Strategy, f: Function, seed: u64) -> Vec<Option<u64>> {
 /// Own evaluations until a value of our own reaches the target.
 fn evaluations(strategy: Strategy, f: Function, seed: u64, kind: &str, from: u64) -> Option<u64> {
     let problem = Problem::new(f, D, seed).expect("a valid dimension");
-    let settings =
-        Settings::new(problem.start(1.0), 1.0).strategy(strategy).seed(seed).restarts(Restarts::Off);
+    let settings = enes_benchmarks::by_ranks(Settings::new(problem.start(1.0), 1.0), strategy)
+        .seed(seed)
+        .restarts(Restarts::Off);
     let mut es = Optimizer::new(&settings).expect("valid settings");
     let mut once = None;
     while es.stop_reason().is_none() && es.evaluations() < 500_000 {

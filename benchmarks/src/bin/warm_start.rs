@@ -47,8 +47,7 @@ fn main() {
 fn by_kind(strategy: Strategy, f: Function, seed: u64, moved: f64) -> Vec<Option<u64>> {
     let problem = Problem::new(f, D, seed).expect("a valid dimension");
     let settings = |seed| {
-        Settings::new(problem.start(1.0), 1.0)
-            .strategy(strategy)
+        enes_benchmarks::by_ranks(Settings::new(problem.start(1.0), 1.0), strategy)
             .seed(seed)
             .target(f.target())
             .max_evaluations(500_000)

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use enes_problems::Function;
 
 use crate::limits::LimitArguments;
+use crate::names::{BaselineName, ModelName, RestartsName, StrategyName};
 use crate::report::ReportArguments;
 use crate::reproduce::ReproduceArguments;
 
@@ -265,6 +266,11 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) baseline: Option<BaselineName>,
 
+    /// Threads for the matrix products between evaluations, published strategy; they help from about 200 dimensions on,
+    /// and the result does not depend on them [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Search")]
+    pub(crate) algebra_threads: Option<u16>,
+
     /// Stop at a value this good; `none` runs until the search itself ends [default: none; built-in
     /// problems 1e-10, ridges -1000]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Stopping")]
@@ -285,91 +291,6 @@ pub(crate) struct MinimizeArguments {
     /// Say nothing on stderr but errors
     #[arg(long, short, help_heading = "Output")]
     pub(crate) quiet: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum StrategyName {
-    #[default]
-    Adaptive,
-    Published,
-}
-
-impl StrategyName {
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Adaptive => "adaptive",
-            Self::Published => "published",
-        }
-    }
-}
-
-impl From<StrategyName> for enes::Strategy {
-    fn from(name: StrategyName) -> Self {
-        match name {
-            StrategyName::Adaptive => Self::Adaptive,
-            StrategyName::Published => Self::Published,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RestartsName {
-    #[default]
-    Auto,
-    Off,
-    Ipop,
-    Bipop,
-}
-
-impl From<RestartsName> for enes::Restarts {
-    fn from(name: RestartsName) -> Self {
-        match name {
-            RestartsName::Auto => Self::Auto,
-            RestartsName::Off => Self::Off,
-            RestartsName::Ipop => Self::Ipop,
-            RestartsName::Bipop => Self::Bipop,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ModelName {
-    #[default]
-    Auto,
-    #[value(alias = "rank_only")]
-    RankOnly,
-}
-
-impl From<ModelName> for enes::ModelChoice {
-    fn from(name: ModelName) -> Self {
-        match name {
-            ModelName::Auto => Self::Auto,
-            ModelName::RankOnly => Self::RankOnly,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BaselineName {
-    None,
-    Uniform,
-    Specific,
-    Block,
-}
-
-impl From<BaselineName> for enes::Baseline {
-    fn from(name: BaselineName) -> Self {
-        match name {
-            BaselineName::None => Self::None,
-            BaselineName::Uniform => Self::Uniform,
-            BaselineName::Specific => Self::Specific,
-            BaselineName::Block => Self::Block,
-        }
-    }
 }
 
 /// A target value, or the wish for none.

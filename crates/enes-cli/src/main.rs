@@ -12,6 +12,7 @@ mod files;
 mod generated;
 mod limits;
 mod minimize;
+mod names;
 mod problems;
 mod program;
 mod report;

@@ -98,6 +98,7 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
         .learning_rate(arguments.eta.unwrap_or(1.0))
         .refresh_rate(arguments.refresh_rate.unwrap_or(0.01))
         .baseline(baseline)
+        .algebra_threads(arguments.algebra_threads.map_or(1, usize::from))
         .target(target)
         .max_evaluations(arguments.max_evaluations)
         .max_time(arguments.max_seconds)

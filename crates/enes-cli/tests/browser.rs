@@ -23,6 +23,13 @@ fn so_does_the_page_of_the_adaptive_strategy() {
     look_at("adaptive", &arguments, figures, 7);
 }
 
+#[test]
+fn so_does_the_page_of_costly_objectives() {
+    let arguments = peer::arguments();
+    let figures = if arguments.contains(&"--without-peer".to_string()) { 1 } else { 2 };
+    look_at("costly", &arguments, figures, 7);
+}
+
 /// Make a page with at least so many figures and sortable tables, and look at it.
 #[allow(clippy::print_stderr)]
 fn look_at(experiment: &str, arguments: &[String], figures: u64, sorted: u64) {

@@ -142,6 +142,11 @@ fn wrong_input_is_named_with_its_remedy() {
             "minimize --problem sphere --strategy published --refresh-rate 0",
             "refresh_rate must lie in (0, 1], got 0",
         ),
+        (
+            "minimize --problem sphere --algebra-threads 2",
+            "algebra_threads belongs to the strategy `published`",
+        ),
+        ("minimize --problem sphere --strategy published --algebra-threads 0", "0 is not in 1.."),
         ("minimize --problem sphere --population 1", "population must be at least 2, got 1"),
         ("minimize --problem sphere --dim 2000 --population 99999999999", "is too large"),
         ("minimize --problem sphere --baseline blok", "'block'"),

@@ -104,7 +104,8 @@ fn the_model_is_measured_beside_ranks_and_peers() {
     let lq = evaluations("costly-table//sphere/d5/n0/at1.0000/0/lq");
     let pycma = evaluations("costly-table//sphere/d5/n0/at1.0000/0/pycma");
     assert!(lq < 30 && pycma > 400, "{lq} {pycma}");
-    assert!(!folder.read("verdicts.csv").contains("not measured"));
+    // Two runs with restarts are too few to compare medians.
+    assert_eq!(folder.read("verdicts.csv").matches("not measured").count(), 1);
     assert!(folder.read("costly-ratio.svg").starts_with("<svg"));
     assert!(folder.read("peer.txt").starts_with("pycma "));
 }

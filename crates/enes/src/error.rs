@@ -252,6 +252,9 @@ pub enum SettingsError {
         /// What it was.
         value: f64,
     },
+    /// No thread is left to compute on.
+    #[error("algebra_threads must be at least 1, got 0: with 1 everything is computed on the calling thread")]
+    NoAlgebraThreads,
     /// A limit of zero would stop before anything has happened.
     #[error("{field} must be at least 1, got 0: switch a rule off with None")]
     ZeroLimit {

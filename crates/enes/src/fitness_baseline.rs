@@ -9,7 +9,7 @@
 
 use multiversion::multiversion;
 
-use crate::linalg;
+use crate::linalg::{self, parallel};
 
 /// Which utilities share a baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -56,24 +56,45 @@ impl BlockSums {
 
     /// One baseline for the mean and one for each row of A; `products` is scratch, n × d.
     /// O(n d² + d³).
-    pub(crate) fn per_block(&mut self, s: &[f64], u: &[f64], factor: &[f64], products: &mut [f64]) {
-        self.sum(s, u, factor, products);
+    pub(crate) fn per_block(
+        &mut self,
+        s: &[f64],
+        u: &[f64],
+        factor: &[f64],
+        products: &mut [f64],
+        threads: usize,
+    ) {
+        self.sum(s, u, factor, products, threads);
         for (b, &w) in self.baselines.iter_mut().zip(&self.weights) {
             *b = ratio(*b, w);
         }
     }
 
     /// One baseline for all.
-    pub(crate) fn uniform(&mut self, s: &[f64], u: &[f64], factor: &[f64], products: &mut [f64]) {
-        self.sum(s, u, factor, products);
+    pub(crate) fn uniform(
+        &mut self,
+        s: &[f64],
+        u: &[f64],
+        factor: &[f64],
+        products: &mut [f64],
+        threads: usize,
+    ) {
+        self.sum(s, u, factor, products, threads);
         let b = ratio(self.baselines.iter().sum(), self.weights.iter().sum());
         self.baselines.fill(b);
     }
 
-    fn sum(&mut self, whitened: &[f64], utilities: &[f64], factor: &[f64], products: &mut [f64]) {
+    fn sum(
+        &mut self,
+        whitened: &[f64],
+        utilities: &[f64],
+        factor: &[f64],
+        products: &mut [f64],
+        threads: usize,
+    ) {
         let d = self.diagonal.len();
         linalg::gram_of_rows(factor, &mut self.gram, d);
-        linalg::strict_upper_times(&self.gram, whitened, products, d); // t_k·A_k
+        parallel::strict_upper_times(threads, &self.gram, whitened, products, d); // t_k·A_k
         for (g, g_kk) in self.diagonal.iter_mut().zip(self.gram.iter().step_by(d + 1)) {
             *g = *g_kk;
         }

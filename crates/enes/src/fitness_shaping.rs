@@ -32,13 +32,24 @@ pub enum Shaping {
 pub(crate) struct Ranking {
     /// Utilities by rank, the best first; empty for raw fitness.
     table: Vec<f64>,
-    order: Vec<usize>,
+    /// Costs and rows as one integer each, to sort.
+    order: Vec<u128>,
     utilities: Vec<f64>,
 }
 
 /// Order of costs: numbers by size, then NaN.
 pub(crate) fn compare(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+/// An integer that orders as `compare` does: both zeros are equal, NaN comes last.
+fn key(cost: f64) -> u64 {
+    if cost.is_nan() {
+        return u64::MAX;
+    }
+    let bits = (cost + 0.0).to_bits(); // −0 + 0 is 0
+    // A negative number has all its bits turned, any other its sign alone.
+    bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
 }
 
 impl Shaping {
@@ -58,7 +69,7 @@ impl Shaping {
 
 impl Ranking {
     pub(crate) fn new(shaping: &Shaping, n: usize) -> Self {
-        Self { table: shaping.table(n), order: (0..n).collect(), utilities: vec![0.0; n] }
+        Self { table: shaping.table(n), order: vec![0; n], utilities: vec![0.0; n] }
     }
 
     /// The utilities of these costs (smaller is better). O(n log n).
@@ -72,21 +83,22 @@ impl Ranking {
     }
 
     fn by_rank(&mut self, costs: &[f64]) {
-        self.order.sort_unstable_by(|&a, &b| compare(costs[a], costs[b]).then(a.cmp(&b)));
+        for (row, (entry, &cost)) in self.order.iter_mut().zip(costs).enumerate() {
+            *entry = u128::from(key(cost)) << 64 | row as u128;
+        }
+        self.order.sort_unstable();
+        let value = |entry: &u128| entry >> 64;
         let mut first = 0;
         while first < self.order.len() {
-            let value = costs[self.order[first]];
-            let ties = self.order[first..]
-                .iter()
-                .take_while(|&&i| compare(costs[i], value) == Ordering::Equal)
-                .count();
+            let here = value(&self.order[first]);
+            let ties = self.order[first..].iter().take_while(|entry| value(entry) == here).count();
             let shared = &self.table[first..first + ties];
             let utility = match ties {
                 1 => shared[0],
                 _ => shared.iter().sum::<f64>() / ties as f64,
             };
-            for &i in &self.order[first..first + ties] {
-                self.utilities[i] = utility;
+            for &entry in &self.order[first..first + ties] {
+                self.utilities[entry as u64 as usize] = utility;
             }
             first += ties;
         }
@@ -162,6 +174,18 @@ mod tests {
         assert_eq!(utilities(Shaping::Raw, &costs), [-2.0, -2.0, 1.0]);
         let costs = [(2.0, 3.0), (9.0, 0.5)].map(|(c, v)| crate::violation::encode(c, v));
         assert_eq!(utilities(Shaping::Raw, &costs), [-3.0, -0.5]);
+    }
+
+    #[test]
+    fn keys_order_as_costs_do() {
+        let costs =
+            [f64::NEG_INFINITY, -1e300, -1.0, -1e-310, -0.0, 0.0, 5e-324, 2.0, f64::INFINITY, f64::NAN];
+        for a in costs {
+            for b in costs {
+                assert_eq!(key(a).cmp(&key(b)), compare(a, b), "{a} {b}");
+            }
+        }
+        assert_eq!(key(-f64::NAN), key(f64::NAN));
     }
 
     proptest! {

@@ -6,7 +6,7 @@ mod narrow;
 use crate::error::DistributionError;
 use crate::fitness_baseline::Baseline;
 use crate::interval::Interval;
-use crate::linalg;
+use crate::linalg::{self, parallel};
 use crate::natural_gradient::{Gradient, NaturalGradient, Workspace};
 
 /// A row of A keeps at least this share of its diagonal entry in one update.
@@ -195,9 +195,13 @@ impl SearchDistribution {
 
     /// `points_i = x + Aᵀ s_i`. O(n d²).
     pub(crate) fn points_from(&self, whitened: &[f64], points: &mut [f64]) {
-        let d = self.dimension();
-        linalg::transpose_times(&self.factor, whitened, points, d); // z − x ~ N(0, AᵀA)
-        for row in points.chunks_exact_mut(d) {
+        self.points_from_on(1, whitened, points);
+    }
+
+    /// The same on several threads.
+    pub(crate) fn points_from_on(&self, threads: usize, whitened: &[f64], points: &mut [f64]) {
+        parallel::transpose_times(threads, &self.factor, whitened, points, self.mean.len()); // z − x ~ N(0, AᵀA)
+        for row in points.chunks_exact_mut(self.mean.len()) {
             linalg::add_scaled(row, 1.0, &self.mean);
         }
     }
@@ -232,7 +236,7 @@ impl SearchDistribution {
         let whitened = self.whiten(points)?;
         let mut workspace = Workspace::new(n, d, baseline);
         let mut local = NaturalGradient::zero(d);
-        local.estimate(&whitened, utilities, &self.factor, baseline, &mut workspace);
+        local.estimate(&whitened, utilities, &self.factor, baseline, &mut workspace, 1);
         Ok(local.in_coordinates(&self.factor))
     }
 
@@ -322,78 +326,4 @@ impl SearchDistribution {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn normal_log_density(z: f64, mean: f64, std: f64) -> f64 {
-        -0.5 * ((z - mean) / std).powi(2) - std.ln() - 0.5 * std::f64::consts::TAU.ln()
-    }
-
-    #[test]
-    fn the_density_of_a_diagonal_gaussian_is_a_product() {
-        let p = SearchDistribution::new(vec![1.0, -2.0], vec![0.5, 0.0, 0.0, 3.0]).unwrap();
-        let expected = normal_log_density(0.3, 1.0, 0.5) + normal_log_density(4.0, -2.0, 3.0);
-        assert!((p.log_density(&[0.3, 4.0]) - expected).abs() < 1e-14);
-        assert!(p.log_density(&[0.3]).is_nan());
-    }
-
-    #[test]
-    fn densities_stay_finite_at_dimension_200_and_extreme_scales() {
-        let d = 200;
-        for scale in [1e-9, 1.0, 1e9] {
-            let mut factor = vec![0.0; d * d];
-            factor.iter_mut().step_by(d + 1).for_each(|a| *a = scale);
-            let p = SearchDistribution::new(vec![0.0; d], factor).unwrap();
-            let expected = d as f64 * normal_log_density(scale, 0.0, scale);
-            let got = p.log_density(&vec![scale; d]);
-            assert!((got - expected).abs() < 1e-9 * expected.abs(), "{scale}: {got}");
-        }
-    }
-
-    #[test]
-    fn covariance_and_axes_come_from_the_factor() {
-        let p = SearchDistribution::new(vec![0.0; 2], vec![2.0, 1.0, 0.0, 1.0]).unwrap();
-        assert_eq!(p.covariance(), [4.0, 2.0, 2.0, 2.0]);
-        let axes = p.axis_lengths();
-        assert!((axes[0] * axes[1] - 2.0).abs() < 1e-14); // det A
-        assert!((axes[0].powi(2) + axes[1].powi(2) - 6.0).abs() < 1e-14); // trace C
-        assert!((p.standard_deviations()[1] - 2f64.sqrt()).abs() < 1e-15);
-    }
-
-    #[test]
-    fn wrong_shapes_and_entries_are_named() {
-        let new = |m: &[f64], f: &[f64]| SearchDistribution::new(m.to_vec(), f.to_vec());
-        assert!(matches!(new(&[], &[]), Err(DistributionError::Shape { .. })));
-        assert!(matches!(new(&[0.0], &[1.0, 2.0]), Err(DistributionError::Shape { .. })));
-        assert!(matches!(new(&[f64::NAN], &[1.0]), Err(DistributionError::NotFinite { .. })));
-        assert!(matches!(new(&[0.0], &[0.0]), Err(DistributionError::NotUpperTriangular { row: 0 })));
-        let lower = new(&[0.0, 0.0], &[1.0, 0.0, 1.0, 1.0]);
-        assert!(matches!(lower, Err(DistributionError::NotUpperTriangular { row: 1 })));
-        let p = new(&[0.0, 0.0], &[1.0, 0.0, 0.0, 1.0]).unwrap();
-        assert!(p.whiten(&[1.0]).is_err());
-        assert!(p.natural_gradient(&[1.0, 2.0], &[1.0, 2.0], Baseline::None).is_err());
-    }
-
-    #[test]
-    fn a_huge_step_never_passes_a_diagonal_entry_through_zero() {
-        let mut p = SearchDistribution::new(vec![0.0; 2], vec![1.0, 0.5, 0.0, 2.0]).unwrap();
-        let gradient = NaturalGradient { mean: vec![0.0; 2], factor: vec![-7.0, 3.0, 0.0, -1.0] };
-        let mut motion = Motion::none(2);
-        let mut scratch = vec![0.0; 6];
-        p.advance(&gradient, 1.0, 1.0, &mut motion, &mut scratch).unwrap();
-        assert!((p.factor()[0] - 0.1).abs() < 1e-15, "{:?}", p.factor());
-        assert!((p.factor()[3] - 2.0 * (1.0 - 0.9 / 7.0)).abs() < 1e-15);
-    }
-
-    #[test]
-    fn a_step_that_overflows_changes_nothing() {
-        let mut p = SearchDistribution::new(vec![0.0], vec![1e300]).unwrap();
-        let before = p.clone();
-        let mut motion = Motion::none(1);
-        for (mean, factor) in [(1e300, 0.0), (0.0, 1e300), (f64::NAN, 0.0), (0.0, f64::NAN)] {
-            let gradient = NaturalGradient { mean: vec![mean], factor: vec![factor] };
-            assert!(p.advance(&gradient, 1.0, 1.0, &mut motion, &mut [0.0; 2]).is_err());
-            assert_eq!((&p, motion.factor[0]), (&before, 1.0));
-        }
-    }
-}
+mod tests;

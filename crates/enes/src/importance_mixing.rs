@@ -7,9 +7,7 @@
 //! points nor A itself enter: no scale and no dimension underflows.
 
 use crate::gaussian::Motion;
-use crate::linalg::{
-    add_then_compare_norms, norms_then_subtract, solve_transpose, subtract_norms, transpose_times,
-};
+use crate::linalg::{add_then_compare_norms, norms_then_subtract, parallel, subtract_norms};
 use crate::population::Population;
 use crate::random::Generator;
 
@@ -50,22 +48,29 @@ impl Mixing {
     }
 
     /// Turn a population of the distribution before `motion` into one of the distribution after it.
-    /// Returns the number of candidates drawn. The points of fresh rows are not computed here.
+    /// Products take this many threads. Returns the number of candidates drawn. The points of fresh rows are not computed here.
     pub(crate) fn mix(
         &mut self,
         population: &mut Population,
         motion: &Motion,
         generator: &mut Generator,
+        threads: usize,
     ) -> usize {
-        self.keep_old(population, motion, generator);
-        self.draw_new(population, motion, generator)
+        self.keep_old(population, motion, generator, threads);
+        self.draw_new(population, motion, generator, threads)
     }
 
     /// Step 1: keep z with probability min(1, (1 − α) p(z|θ)/p(z|θ')).
-    fn keep_old(&mut self, population: &mut Population, motion: &Motion, generator: &mut Generator) {
+    fn keep_old(
+        &mut self,
+        population: &mut Population,
+        motion: &Motion,
+        generator: &mut Generator,
+        threads: usize,
+    ) {
         let d = population.dimension();
         norms_then_subtract(&mut population.whitened, &motion.shift, &mut self.old_norms);
-        solve_transpose(&motion.factor, &mut population.whitened, d);
+        parallel::solve_transpose(threads, &motion.factor, &mut population.whitened, d);
         subtract_norms(&population.whitened, &mut self.old_norms, d); // |s'|² − |s|²
         population.retain(|row| {
             let log_ratio = 0.5 * self.old_norms[row] - motion.log_det;
@@ -74,7 +79,13 @@ impl Mixing {
     }
 
     /// Step 2: draw from p(z|θ), accept with probability max(α, 1 − p(z|θ')/p(z|θ)), until n.
-    fn draw_new(&mut self, population: &mut Population, motion: &Motion, generator: &mut Generator) -> usize {
+    fn draw_new(
+        &mut self,
+        population: &mut Population,
+        motion: &Motion,
+        generator: &mut Generator,
+        threads: usize,
+    ) -> usize {
         let (n, d) = (population.len(), population.dimension());
         let mut filled = population.kept;
         // The share of old rows that were rejected estimates the share of candidates accepted.
@@ -83,14 +94,11 @@ impl Mixing {
         while filled < n {
             let wanted = ((n - filled) as f64 / acceptance).ceil() as usize;
             let block = wanted.clamp(1, self.uniforms.len());
-            for row in 0..block {
-                generator.fill_normal(&mut self.candidates[row * d..(row + 1) * d]);
-                self.uniforms[row] = generator.uniform();
-            }
+            generator.fill_rows(&mut self.candidates[..block * d], &mut self.uniforms[..block], d);
             let fresh = &self.candidates[..block * d];
             let before = &mut self.candidates_before[..block * d];
             let differences = &mut self.norm_differences[..block]; // |s|² − |s'|²
-            transpose_times(&motion.factor, fresh, before, d);
+            parallel::transpose_times(threads, &motion.factor, fresh, before, d);
             add_then_compare_norms(fresh, before, &motion.shift, differences);
             for (row, s) in fresh.chunks_exact(d).enumerate() {
                 if filled == n {

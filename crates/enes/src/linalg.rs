@@ -1,9 +1,13 @@
-//! Triangular and symmetric kernels: the only file that knows a linear-algebra crate.
+//! Triangular and symmetric kernels: with `general.rs` the only file that knows a linear-algebra crate.
 //!
 //! Storage, everywhere in this crate: a set of n vectors of length d is one slice of n·d numbers,
 //! vector after vector. An upper-triangular d × d matrix is stored by rows; what lies below its
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
-//! how the kernels below see it.
+//! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
+
+mod general;
+pub(crate) mod parallel;
+mod small;
 
 mod models;
 
@@ -12,7 +16,6 @@ use std::mem::MaybeUninit;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use multiversion::multiversion;
 
@@ -30,22 +33,18 @@ fn columns_mut(data: &mut [f64], d: usize) -> MatMut<'_, f64> {
 
 /// `out_i = Uᵀ s_i` for every vector. O(n d²).
 pub(crate) fn transpose_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::Rectangular,
-        Accum::Replace,
-        columns(upper, d),
-        BlockStructure::TriangularLower,
-        columns(vectors, d),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::transpose_times(upper, vectors, out, d),
+        false => general::transpose_times(upper, vectors, out, d),
+    }
 }
 
 /// `s_i ← U⁻ᵀ s_i` for every vector, in place. O(n d²).
 pub(crate) fn solve_transpose(upper: &[f64], vectors: &mut [f64], d: usize) {
-    solve_lower_triangular_in_place(columns(upper, d), columns_mut(vectors, d), Par::Seq);
+    match small::are_for(d) {
+        true => small::solve_transpose(upper, vectors, d),
+        false => general::solve_transpose(upper, vectors, d),
+    }
 }
 
 /// `B ← B U⁻¹` for an upper-triangular U and a matrix B stored by rows. O(d³).
@@ -56,47 +55,26 @@ pub(crate) fn right_solve(upper: &[f64], rows: &mut [f64], d: usize) {
 
 /// The upper triangle of `Σ_i t_i s_iᵀ`; the lower triangle of `out` is left alone. O(n d²).
 pub(crate) fn upper_of_outer_sum(t: &[f64], s: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        columns(s, d),
-        BlockStructure::Rectangular,
-        columns(t, d).transpose(),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::upper_of_outer_sum(t, s, out, d),
+        false => general::upper_of_outer_sum(t, s, out, d),
+    }
 }
 
 /// The product `P Q` of two upper-triangular matrices. O(d³).
 pub(crate) fn upper_times_upper(p: &[f64], q: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        columns(q, d),
-        BlockStructure::TriangularLower,
-        columns(p, d),
-        BlockStructure::TriangularLower,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::upper_times_upper(p, q, out, d),
+        false => general::upper_times_upper(p, q, out, d),
+    }
 }
 
 /// The upper triangle of `U Uᵀ`, the inner products of the rows of U. O(d³).
 pub(crate) fn gram_of_rows(upper: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        columns(upper, d).transpose(),
-        BlockStructure::TriangularUpper,
-        columns(upper, d),
-        BlockStructure::TriangularLower,
-        1.0,
-        Par::Seq,
-    );
+    match small::are_for(d) {
+        true => small::gram_of_rows(upper, out, d),
+        false => general::gram_of_rows(upper, out, d),
+    }
 }
 
 /// The upper triangle, by rows, of the inner products `s_j·s_k` of n vectors. O(n² d).
@@ -132,17 +110,11 @@ pub(crate) fn add_outer_squares(vectors: &[f64], out: &mut [f64], d: usize) {
 
 /// `out_i[k] = Σ_{j>k} g_kj s_i[j]` from the upper triangle of a symmetric matrix. O(n d²).
 pub(crate) fn strict_upper_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    triangular::matmul(
-        columns_mut(out, d),
-        BlockStructure::Rectangular,
-        Accum::Replace,
-        columns(upper, d).transpose(),
-        BlockStructure::StrictTriangularUpper,
-        columns(vectors, d),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    // The general kernel adds up a single vector in an order of its own.
+    match small::are_for(d) && vectors.len() > d {
+        true => small::strict_upper_times(upper, vectors, out, d),
+        false => general::strict_upper_times(upper, vectors, out, d),
+    }
 }
 
 /// The singular values of an upper-triangular matrix, largest first; `None` where the
@@ -266,15 +238,35 @@ pub(crate) fn add_scaled(a: &mut [f64], c: f64, b: &[f64]) {
 /// `|s|²` with four independent sums, so that short vectors do not wait for one chain of additions.
 #[inline(always)]
 pub(crate) fn squared_norm(s: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let mut chunks = s.chunks_exact(4);
-    for c in &mut chunks {
-        for (sum, x) in sums.iter_mut().zip(c) {
-            *sum += x * x;
+    let [norm] = squared_norms_of([s]);
+    norm
+}
+
+/// The squared norms of a few vectors of one length, side by side: they do not wait for each other.
+#[inline(always)]
+fn squared_norms_of<const L: usize>(vectors: [&[f64]; L]) -> [f64; L] {
+    let parts = vectors.map(|s| s.as_chunks::<4>());
+    let mut sums = [[0.0; 4]; L];
+    for k in 0..parts.iter().map(|(whole, _)| whole.len()).min().unwrap_or(0) {
+        for (sums, (whole, _)) in sums.iter_mut().zip(&parts) {
+            for (sum, x) in sums.iter_mut().zip(&whole[k]) {
+                *sum += x * x;
+            }
         }
     }
-    let rest: f64 = chunks.remainder().iter().map(|x| x * x).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    std::array::from_fn(|i| {
+        let rest: f64 = parts[i].1.iter().map(|x| x * x).sum();
+        (sums[i][0] + sums[i][1]) + (sums[i][2] + sums[i][3]) + rest
+    })
+}
+
+/// Rows whose norms are computed side by side.
+const TILE: usize = 4;
+
+/// The rows of a tile.
+#[inline(always)]
+fn rows_of(tile: &[f64], d: usize) -> [&[f64]; TILE] {
+    std::array::from_fn(|i| &tile[i * d..(i + 1) * d])
 }
 
 // Plain loops over many vectors, compiled for the instruction sets of today's machines. Nothing is
@@ -283,27 +275,37 @@ pub(crate) fn squared_norm(s: &[f64]) -> f64 {
 /// `norms_i = |s_i|²`, then `s_i ← s_i − shift`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn norms_then_subtract(vectors: &mut [f64], shift: &[f64], norms: &mut [f64]) {
-    for (s, norm) in vectors.chunks_exact_mut(shift.len()).zip(norms) {
-        *norm = squared_norm(s);
-        add_scaled(s, -1.0, shift);
-    }
+    norms_of_rows(vectors, shift.len(), norms, |norm, square| *norm = square);
+    vectors.chunks_exact_mut(shift.len()).for_each(|s| add_scaled(s, -1.0, shift));
 }
 
 /// `norms_i ← norms_i − |s_i|²`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn subtract_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
-    for (s, norm) in vectors.chunks_exact(d).zip(norms) {
-        *norm -= squared_norm(s);
-    }
+    norms_of_rows(vectors, d, norms, |norm, square| *norm -= square);
 }
 
 /// `t_i ← t_i + shift`, then `differences_i = |s_i|² − |t_i|²`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn add_then_compare_norms(s: &[f64], t: &mut [f64], shift: &[f64], differences: &mut [f64]) {
     let d = shift.len();
-    for ((s, t), difference) in s.chunks_exact(d).zip(t.chunks_exact_mut(d)).zip(differences) {
-        add_scaled(t, 1.0, shift);
-        *difference = squared_norm(s) - squared_norm(t);
+    t.chunks_exact_mut(d).for_each(|t| add_scaled(t, 1.0, shift));
+    norms_of_rows(s, d, differences, |difference, square| *difference = square);
+    norms_of_rows(t, d, differences, |difference, square| *difference -= square);
+}
+
+/// Give the squared norm of each row to what waits for it.
+#[inline(always)]
+fn norms_of_rows(rows: &[f64], d: usize, out: &mut [f64], give: impl Fn(&mut f64, f64)) {
+    let count = (rows.len() / d).min(out.len());
+    let (tiles, rest) = out[..count].as_chunks_mut::<TILE>();
+    let (tiled, alone) = rows.split_at(tiles.len() * TILE * d);
+    for (tile, out) in tiled.chunks_exact(TILE * d).zip(tiles) {
+        let squares = squared_norms_of(rows_of(tile, d));
+        out.iter_mut().zip(squares).for_each(|(o, square)| give(o, square));
+    }
+    for (row, o) in alone.chunks_exact(d).zip(rest) {
+        give(o, squared_norm(row));
     }
 }
 
@@ -341,9 +343,7 @@ pub(crate) fn subtract_from_rows(points: &[f64], shift: &[f64], out: &mut [f64])
 /// `norms_i = |s_i|²`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn squared_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
-    for (s, norm) in vectors.chunks_exact(d).zip(norms) {
-        *norm = squared_norm(s);
-    }
+    norms_of_rows(vectors, d, norms, |norm, square| *norm = square);
 }
 
 /// `rows_i = w_i s_i` and `sum = Σ_i w_i s_i`.

@@ -7,7 +7,7 @@
 //! formed, nothing is lost to the condition of A, and a generation costs O(n d² + d³).
 
 use crate::fitness_baseline::{Baseline, BlockSums, SpecificSums};
-use crate::linalg;
+use crate::linalg::{self, parallel};
 
 /// A natural gradient in the coordinates of the mean x and the factor A.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl NaturalGradient {
         Self { mean: vec![0.0; d], factor: vec![0.0; d * d] }
     }
 
-    /// Estimate from whitened samples and their utilities (larger is better).
+    /// Estimate from whitened samples and their utilities (larger is better), on this many threads.
     pub(crate) fn estimate(
         &mut self,
         whitened: &[f64],
@@ -57,28 +57,36 @@ impl NaturalGradient {
         factor: &[f64],
         baseline: Baseline,
         workspace: &mut Workspace,
+        threads: usize,
     ) {
         match workspace {
             Workspace::Specific(sums) => self.estimate_specific(whitened, utilities, factor, sums),
             Workspace::Blocks { rows, sums } => {
                 match baseline {
                     Baseline::None => sums.baselines.fill(0.0),
-                    Baseline::Uniform => sums.uniform(whitened, utilities, factor, rows),
-                    _ => sums.per_block(whitened, utilities, factor, rows),
+                    Baseline::Uniform => sums.uniform(whitened, utilities, factor, rows, threads),
+                    _ => sums.per_block(whitened, utilities, factor, rows, threads),
                 }
-                self.weigh(whitened, utilities, &sums.baselines, rows);
+                self.weigh(whitened, utilities, &sums.baselines, rows, threads);
             }
         }
     }
 
     /// `M = (1/n) Σ_i (u_i − b_k) × (row k of the sample's M)`, likewise the mean.
-    fn weigh(&mut self, whitened: &[f64], utilities: &[f64], baselines: &[f64], rows: &mut [f64]) {
+    fn weigh(
+        &mut self,
+        whitened: &[f64],
+        utilities: &[f64],
+        baselines: &[f64],
+        rows: &mut [f64],
+        threads: usize,
+    ) {
         let d = self.mean.len();
         let n = utilities.len() as f64;
         let (b_mean, b_rows) = (baselines[0], &baselines[1..]);
         linalg::weigh_rows(whitened, utilities, b_mean, b_rows, &mut self.mean, rows);
         self.mean.iter_mut().for_each(|m| *m /= n);
-        linalg::upper_of_outer_sum(rows, whitened, &mut self.factor, d);
+        parallel::upper_of_outer_sum(threads, rows, whitened, &mut self.factor, d);
         let total: f64 = utilities.iter().sum();
         for (k, b_k) in b_rows.iter().enumerate() {
             // Half the diagonal makes this the natural, not the plain, gradient.

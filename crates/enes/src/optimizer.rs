@@ -231,13 +231,15 @@ impl Optimizer {
             let population = self.strategy.population();
             (population.len(), population.kept)
         };
+        // What the adaptive strategy keeps belongs to the same generation.
+        let reused = if self.strategy.as_adaptive().is_some() { 0 } else { kept };
         let again = self.noise.as_ref().map_or(0, |noise| noise.repetitions());
         let ledger = &mut self.ledger;
         ledger.asked = false;
         ledger.evaluations += (n - kept + again) as u64;
-        ledger.last_reused = kept;
+        ledger.last_reused = reused;
         if ledger.generation > 0 {
-            ledger.reused += kept as u64;
+            ledger.reused += reused as u64;
             ledger.rows += n as u64;
         }
         ledger.generation += 1;
@@ -337,7 +339,7 @@ impl Optimizer {
         }
     }
 
-    /// Change the budgets and the target of a run that goes on; a stop for one of these reasons is
+    /// Change the budgets, the target and the threads of a run that goes on; a stop for one of these reasons is
     /// judged anew.
     ///
     /// # Errors
@@ -361,6 +363,8 @@ impl Optimizer {
         rules.max_evaluations = changed.rules.max_evaluations;
         rules.max_generations = changed.rules.max_generations;
         rules.max_seconds = changed.rules.max_seconds;
+        self.settings.algebra_threads = changed.algebra_threads;
+        self.strategy.use_threads(changed.algebra_threads);
         self.forget_the_end();
         if self.ledger.stop.as_ref().is_none_or(StopReason::is_limit) {
             self.ledger.stop = self.target_reached().or_else(|| self.budget_spent());

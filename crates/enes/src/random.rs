@@ -1,7 +1,10 @@
 //! The one source of randomness: a seeded, value-stable generator that the optimizer owns.
 
+mod ziggurat;
+
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+#[cfg(test)]
 use rand_distr::StandardNormal;
 
 /// Where normals and uniforms come from.
@@ -16,6 +19,7 @@ impl Generator {
     }
 
     /// One draw from N(0, 1).
+    #[cfg(test)]
     pub(crate) fn normal(&mut self) -> f64 {
         self.0.sample(StandardNormal)
     }
@@ -27,12 +31,12 @@ impl Generator {
 
     /// Fill `out` with draws from N(0, 1), in order.
     pub(crate) fn fill_normal(&mut self, out: &mut [f64]) {
-        // On a copy, so that the state stays in registers.
-        let mut generator = self.clone();
-        for x in out {
-            *x = generator.normal();
-        }
-        *self = generator;
+        ziggurat::fill(&mut self.0, out);
+    }
+
+    /// Fill rows of d numbers with draws from N(0, 1), each row followed by its draw from the uniform law.
+    pub(crate) fn fill_rows(&mut self, rows: &mut [f64], uniforms: &mut [f64], d: usize) {
+        ziggurat::fill_rows(&mut self.0, rows, uniforms, d);
     }
 }
 

@@ -103,6 +103,14 @@ pub struct Settings {
     pub(crate) ablation: Option<Ablation>,
     pub(crate) warm_start: Option<WarmStart>,
     pub(crate) noisy: bool,
+    /// The machine's, not the run's: no part of a checkpoint.
+    #[cfg_attr(feature = "serde", serde(skip, default = "one_thread"))]
+    pub(crate) algebra_threads: usize,
+}
+
+#[cfg(feature = "serde")]
+fn one_thread() -> usize {
+    1
 }
 
 impl Settings {
@@ -137,7 +145,19 @@ impl Settings {
             ablation: None,
             warm_start: None,
             noisy: false,
+            algebra_threads: 1,
         }
+    }
+
+    /// Threads for the matrix products of `ask` and `tell`, at least 1; they never change a run. Default 1.
+    ///
+    /// Not to be confused with threads that evaluate the objective ([`minimize_parallel`](crate::minimize_parallel)):
+    /// those of the algebra work while nothing is evaluated, on rayon's global pool. They help from about 200
+    /// dimensions on, with the strategy `Published` only; less work stays on one thread. A checkpoint does not keep
+    /// this choice: after a resume make it again with [`Optimizer::change_limits`](crate::Optimizer::change_limits).
+    pub fn algebra_threads(mut self, threads: usize) -> Self {
+        self.algebra_threads = threads;
+        self
     }
 
     /// The seed; the same seed gives the same run. Default 0, a seed like any other.

@@ -7,8 +7,9 @@ use enes::{Baseline, Strategy};
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
-use crate::arguments::{MinimizeArguments, StrategyName, Target};
+use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
+use crate::names::StrategyName;
 use crate::warm_start;
 
 /// The plan, checked.
@@ -96,6 +97,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
+        algebra_threads: usize::from(arguments.algebra_threads.or(file.search.algebra_threads).unwrap_or(1)),
         target,
         max_evaluations,
         max_seconds,

@@ -6,9 +6,9 @@ use enes::{Baseline, Settings, WarmStart};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
-use crate::arguments::{ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
+use crate::names::{ModelName, RestartsName, StrategyName};
 
 /// How the program is spoken to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
@@ -63,12 +63,18 @@ pub(crate) struct Plan {
     pub(crate) eta: f64,
     pub(crate) refresh_rate: f64,
     pub(crate) baseline: Baseline,
+    #[serde(default = "one")]
+    pub(crate) algebra_threads: usize,
     pub(crate) target: Option<f64>,
     pub(crate) max_evaluations: Option<u64>,
     pub(crate) max_seconds: Option<f64>,
     /// What an earlier run has learned, kept whole: its files may change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) warm_start: Option<WarmStart>,
+}
+
+fn one() -> usize {
+    1
 }
 
 fn published() -> StrategyName {
@@ -110,6 +116,7 @@ impl Plan {
             .learning_rate(self.eta)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
+            .algebra_threads(self.algebra_threads)
             .target(self.target)
             .max_evaluations(self.max_evaluations)
             .max_time(self.max_seconds.map(Duration::from_secs_f64))

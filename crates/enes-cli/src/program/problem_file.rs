@@ -6,9 +6,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::parameters::Parameter;
-use crate::arguments::{BaselineName, ModelName, RestartsName, StrategyName};
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
+use crate::names::{BaselineName, ModelName, RestartsName, StrategyName};
 
 /// A file to start from; every key is explained.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");
@@ -60,6 +60,7 @@ pub(crate) struct SearchTable {
     pub(crate) eta: Option<f64>,
     pub(crate) refresh_rate: Option<f64>,
     pub(crate) baseline: Option<BaselineName>,
+    pub(crate) algebra_threads: Option<u16>,
 }
 
 impl ProblemFile {

@@ -205,4 +205,5 @@ def main():
         print(json.dumps(answer), file=out, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

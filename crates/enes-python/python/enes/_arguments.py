@@ -113,7 +113,7 @@ ELSEWHERE = {
     "integrality": "integer",
 }
 
-LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout")
+LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout", "algebra_threads")
 
 
 def limits_to_change(given: Mapping[str, Any]) -> dict[str, Any]:

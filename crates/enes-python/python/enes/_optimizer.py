@@ -70,7 +70,8 @@ class Optimizer:
         ``tolfacupx`` (1e5; published 1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
         rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
         "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
-        rank): the published strategy.
+        rank), ``algebra_threads`` (1; for its matrix products, from about 200 dimensions on; they never change
+        a run): the published strategy.
 
     Examples
     --------
@@ -341,7 +342,7 @@ class Optimizer:
             keep it.
         **limits
             ``ftarget``, ``maxfevals``, ``maxiter`` or ``timeout`` to be changed, None for none: a run
-            whose budget is spent goes on with a larger one.
+            whose budget is spent goes on with a larger one. ``algebra_threads``, which no file keeps.
 
         Raises
         ------

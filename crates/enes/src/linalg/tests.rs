@@ -157,3 +157,52 @@ fn a_matrix_that_is_not_positive_definite_is_not_factorised() {
     assert!(!cholesky_in_place(&mut [f64::NAN], 1, &mut space));
     assert!(!cholesky_in_place(&mut [0.0], 1, &mut space));
 }
+
+type Product = fn(&[f64], &[f64], &mut [f64], usize);
+
+#[test]
+fn small_kernels_give_the_bits_of_the_general_ones() {
+    // Both are compared wherever the small ones are used at all.
+    let mut generator = crate::random::Generator::new(11);
+    for d in (1..=small::LIMIT).filter(|&d| small::are_for(d)) {
+        for n in [1, 2, 3, 7, 8, 9, 4 * d, 64, 65, 129, 511, 512, 513, 1100] {
+            let [mut u, mut v, mut s, mut t] = [d * d, d * d, n * d, n * d].map(|length| vec![0.0; length]);
+            for numbers in [&mut u, &mut v, &mut s, &mut t] {
+                generator.fill_normal(numbers);
+            }
+            for matrix in [&mut u, &mut v] {
+                for k in 0..d {
+                    matrix[k * d..k * d + k].fill(0.0);
+                    matrix[k * d + k] = 0.5 + matrix[k * d + k].abs();
+                }
+            }
+            let same = |what: &str, kernels: [Product; 2], a: &[f64], b: &[f64], length: usize| {
+                let [small, general] = kernels.map(|kernel| {
+                    let mut out = vec![7.0; length];
+                    kernel(a, b, &mut out, d);
+                    out
+                });
+                assert!(small == general, "{what} d = {d} n = {n}");
+            };
+            let kernels: [Product; 2] = [small::transpose_times, general::transpose_times];
+            same("transpose_times", kernels, &u, &s, n * d);
+            // Of a single vector the general kernel makes the product, see `strict_upper_times`.
+            if n > 1 {
+                let kernels: [Product; 2] = [small::strict_upper_times, general::strict_upper_times];
+                same("strict_upper_times", kernels, &u, &s, n * d);
+            }
+            let kernels: [Product; 2] = [small::upper_of_outer_sum, general::upper_of_outer_sum];
+            same("upper_of_outer_sum", kernels, &t, &s, d * d);
+            let kernels: [Product; 2] = [small::upper_times_upper, general::upper_times_upper];
+            same("upper_times_upper", kernels, &u, &v, d * d);
+            let (mut ours, mut theirs) = (vec![7.0; d * d], vec![7.0; d * d]);
+            small::gram_of_rows(&u, &mut ours, d);
+            general::gram_of_rows(&u, &mut theirs, d);
+            assert!(ours == theirs, "gram_of_rows d = {d}");
+            let (mut ours, mut theirs) = (s.clone(), s.clone());
+            small::solve_transpose(&u, &mut ours, d);
+            general::solve_transpose(&u, &mut theirs, d);
+            assert!(ours == theirs, "solve_transpose d = {d} n = {n}");
+        }
+    }
+}

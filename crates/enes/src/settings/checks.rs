@@ -34,6 +34,7 @@ impl Settings {
             ("refresh_rate", self.refresh_rate != plain.refresh_rate),
             ("baseline", self.baseline != plain.baseline),
             ("shaping", self.shaping != plain.shaping),
+            ("algebra_threads", self.algebra_threads > 1),
         ];
         match changed.iter().find(|(_, changed)| *changed && self.strategy != Strategy::Published) {
             Some((field, _)) => Err(SettingsError::PublishedOnly { field }),
@@ -74,6 +75,9 @@ impl Settings {
     }
 
     fn check_rates(&self) -> Result<(), SettingsError> {
+        if self.algebra_threads == 0 {
+            return Err(SettingsError::NoAlgebraThreads);
+        }
         for (field, value) in [
             ("learning_rate_mean", self.learning_rate_mean),
             ("learning_rate_factor", self.learning_rate_factor),

@@ -168,6 +168,13 @@ impl Engine {
         }
     }
 
+    /// Compute on this many threads from now on, where the strategy can.
+    pub(crate) fn use_threads(&mut self, threads: usize) {
+        if let Self::Published(strategy) = self {
+            strategy.use_threads(threads);
+        }
+    }
+
     /// The strategy that has a model, if this one does.
     pub(crate) fn as_adaptive(&self) -> Option<&Adaptive> {
         match self {

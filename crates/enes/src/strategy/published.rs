@@ -58,6 +58,8 @@ pub(crate) struct Published {
     gradient: NaturalGradient,
     workspace: Workspace,
     scratch: Vec<f64>,
+    /// For the products of O(n d²).
+    threads: usize,
 }
 
 impl State {
@@ -97,7 +99,13 @@ impl Published {
             gradient: NaturalGradient::zero(d),
             workspace: Workspace::new(n, d, settings.baseline),
             scratch: vec![0.0; d + d * d],
+            threads: settings.algebra_threads,
         }
+    }
+
+    /// Compute on this many threads from now on.
+    pub(crate) fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
     }
 
     /// Line 4 of the paper's algorithm: update the population using importance mixing. The fresh
@@ -107,7 +115,7 @@ impl Published {
         if std::mem::take(prepared) {
             *started = true;
         } else if *started {
-            self.mixing.mix(population, motion, generator);
+            self.mixing.mix(population, motion, generator, self.threads);
         } else {
             generator.fill_normal(&mut population.whitened); // s ~ N(0, I)
             population.kept = 0;
@@ -115,7 +123,8 @@ impl Published {
         }
         let fresh = population.kept * population.dimension();
         // z = x + Aᵀs ~ N(x, AᵀA)
-        distribution.points_from(&population.whitened[fresh..], &mut population.points[fresh..]);
+        let (whitened, points) = (&population.whitened[fresh..], &mut population.points[fresh..]);
+        distribution.points_from_on(self.threads, whitened, points);
     }
 
     /// Lines 6 to 20: shape, estimate the natural gradient, follow it.
@@ -128,6 +137,7 @@ impl Published {
             distribution.factor(),
             self.baseline,
             &mut self.workspace,
+            self.threads,
         );
         distribution.advance(
             &self.gradient,

@@ -44,7 +44,7 @@ fn mix_many(
     let mut mixing = Mixing::new(n, d, alpha);
     for _ in 0..times {
         let mut population = standard_population(n, d, &mut generator);
-        let drawn = mixing.mix(&mut population, motion, &mut generator);
+        let drawn = mixing.mix(&mut population, motion, &mut generator, 1);
         see(&population, drawn);
     }
 }
@@ -145,7 +145,7 @@ fn draws_are_capped_where_acceptance_is_hopeless() {
     let mut motion = Motion::none(d);
     motion.log_det = 2e-13; // a hair's breadth, so that row rejection stays possible in principle
     population.whitened[0] = f64::NAN; // a row that no ratio accepts
-    let drawn = mixing.mix(&mut population, &motion, &mut generator);
+    let drawn = mixing.mix(&mut population, &motion, &mut generator, 1);
     assert_eq!(population.kept, n - 1);
     assert!(drawn >= 1000 * n && drawn < 1000 * n + 2 * n, "{drawn}");
     assert!(population.whitened.iter().all(|s| s.is_finite()));
@@ -159,7 +159,7 @@ fn a_kept_row_keeps_its_point_and_cost() {
     population.points = population.whitened.clone();
     population.costs = population.whitened.chunks_exact(d).map(|s| s[0]).collect();
     let motion = some_motion(d);
-    Mixing::new(n, d, 0.01).mix(&mut population, &motion, &mut generator);
+    Mixing::new(n, d, 0.01).mix(&mut population, &motion, &mut generator, 1);
     assert!(population.kept > 0 && population.kept < n);
     for row in 0..population.kept {
         assert_eq!(population.points[row * d], population.costs[row]);
@@ -208,7 +208,7 @@ fn a_move_towards_an_injected_point_keeps_the_law() {
     for _ in 0..300 {
         let mut population = standard_population(n, d, &mut generator);
         old.points_from(&population.whitened, &mut population.points);
-        mixing.mix(&mut population, &motion, &mut generator);
+        mixing.mix(&mut population, &motion, &mut generator, 1);
         // The motion leads to the new distribution: kept points have the coordinates that mixing gave them.
         let kept = population.kept * d;
         let whitened = new.whiten(&population.points[..kept]).expect("some rows are kept");

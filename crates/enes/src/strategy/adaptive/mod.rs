@@ -9,6 +9,7 @@ mod ablation;
 mod archive;
 mod guests;
 mod model;
+mod proposal;
 mod ranks;
 mod regression;
 mod resize;
@@ -20,7 +21,6 @@ use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace};
 use crate::modelling::ModelReading;
 use crate::population::Population;
-use crate::random::Generator;
 pub use ablation::Ablation;
 use archive::Archive;
 use model::Model;
@@ -55,7 +55,7 @@ pub(crate) struct State {
     /// Points that were not sampled, in the archive since the last generation.
     guests: usize,
     /// The model of the values, where there is one.
-    values: Option<Values>,
+    values: Option<Box<Values>>,
 }
 
 /// What the model of the values adds to the state.
@@ -82,12 +82,14 @@ impl State {
         without: Option<Ablation>,
     ) -> Self {
         let d = distribution.dimension();
-        let values = batch.map(|batch| Values {
-            memory: Memory::new(d, lambda),
-            batch,
-            queue: Queue::new(d),
-            model_row: false,
-            carried: 0,
+        let values = batch.map(|batch| {
+            Box::new(Values {
+                memory: Memory::new(d, lambda),
+                batch,
+                queue: Queue::new(d),
+                model_row: false,
+                carried: 0,
+            })
         });
         Self {
             distribution,
@@ -115,7 +117,7 @@ impl State {
         let values_fit = match (&self.values, batch) {
             (None, None) => rows == lambda,
             (Some(values), Some(batch)) => {
-                let Values { memory, queue, carried, .. } = values;
+                let Values { memory, queue, carried, .. } = &**values;
                 values.batch == batch
                     && memory.is_consistent(d, lambda)
                     && queue.is_consistent(d)
@@ -218,58 +220,6 @@ impl Adaptive {
     /// Points in the archive.
     pub(crate) fn archive_len(&self) -> usize {
         self.state.archive.len()
-    }
-
-    /// Step 1: orthogonal samples of the present distribution. They wait for their costs.
-    pub(crate) fn propose(&mut self, generator: &mut Generator) {
-        let (rules, carried) = self.state.values.as_ref().map_or((false, 0), |v| (v.memory.rules, v.carried));
-        if rules || carried > 0 {
-            return self.propose_from_queue(generator);
-        }
-        self.state.population.resize(self.lambda);
-        if let Some(values) = &mut self.state.values {
-            values.model_row = false;
-        }
-        generator.fill_normal(&mut self.state.population.whitened); // s ~ N(0, I)
-        self.place_samples();
-    }
-
-    /// From Gaussian vectors to points.
-    fn place_samples(&mut self) {
-        let State { distribution, population, .. } = &mut self.state;
-        let d = population.dimension();
-        if self.constants.orthogonal {
-            sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..d]);
-        }
-        distribution.points_from(&population.whitened, &mut population.points); // y = m + Fᵀs
-    }
-
-    /// The model's point, which is the mean, and samples beside it; or those that make the samples of such a
-    /// generation λ.
-    fn propose_from_queue(&mut self, generator: &mut Generator) {
-        self.propose_beside_known(|queue, s| queue.next(s, generator));
-    }
-
-    fn propose_beside_known(&mut self, mut next: impl FnMut(&mut Queue, &mut [f64])) {
-        let State { distribution, population, values: Some(values), .. } = &mut self.state else { return };
-        let (d, rows) = (population.dimension(), population.len());
-        values.model_row = values.memory.rules;
-        let mut known = 0;
-        if values.model_row {
-            population.resize(values.batch + 1);
-            population.whitened[..d].fill(0.0);
-            known = 1;
-        } else {
-            population.retain(|row| row >= rows - values.carried);
-            population.resize(self.lambda);
-            population.kept = values.carried;
-            known = known.max(values.carried);
-        }
-        for s in population.whitened[known * d..].chunks_exact_mut(d) {
-            next(&mut values.queue, s);
-        }
-        let fresh = population.kept * d;
-        distribution.points_from(&population.whitened[fresh..], &mut population.points[fresh..]);
     }
 
     /// Steps 1 to 8, once the costs are there.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::*;
+use crate::random::Generator;
 
 /// The rule, generation by generation, from a program that shares no code with this one.
 const TRAJECTORIES: &str = include_str!("../../../tests/data/adaptive-rule.json");

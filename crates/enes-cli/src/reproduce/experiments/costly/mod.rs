@@ -71,7 +71,7 @@ impl Way {
 }
 
 /// The limit of processor time for a run of `fmin_lq_surr2`, which spends it on its own model.
-const LQ_SECONDS: f64 = 60.0;
+const LQ_SECONDS: f64 = 30.0;
 
 /// A kind of runs: what is minimized, and from where.
 #[derive(Clone, Copy, Debug)]

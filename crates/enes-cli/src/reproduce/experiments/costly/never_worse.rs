@@ -60,8 +60,10 @@ pub(super) fn claims(contests: &[Contest<'_>], section: &mut Section) {
             format!("{}: {ours} against {theirs}", c.name())
         })
         .collect();
+    // The README shows the requirements of all parts without their sections.
+    let part = section.title;
     section.claim(
-        "Medians, serial and batch, nowhere above 1.1 times those of ranks alone.",
+        &format!("{part}: medians, serial and batch, nowhere above 1.1 times those of ranks alone."),
         format!(
             "{} of {} cells in which both succeed at least {ENOUGH} times; the largest ratio is {}; lost: {}",
             judged.len() - lost.len(),
@@ -69,7 +71,7 @@ pub(super) fn claims(contests: &[Contest<'_>], section: &mut Section) {
             ratio_text(judged.iter().map(|c| c.ratio()).fold(f64::NAN, f64::max)),
             listed(&lost)
         ),
-        Verdict::met(lost.is_empty()),
+        if judged.is_empty() { Verdict::NotMeasured } else { Verdict::met(lost.is_empty()) },
     );
     let below: Vec<String> = cells
         .iter()
@@ -85,7 +87,10 @@ pub(super) fn claims(contests: &[Contest<'_>], section: &mut Section) {
     };
     let (ours, theirs) = (sum(|c| c.way), sum(|_| Way::Ranks));
     section.claim(
-        "Success, serial and batch, nowhere below that of ranks alone beyond the 95 % interval of the difference.",
+        &format!(
+            "{part}: success, serial and batch, nowhere below that of ranks alone beyond the 95 % interval of the \
+             difference."
+        ),
         format!(
             "{} of {} cells; over all of them {}/{} runs succeed, by ranks alone {}/{}; lost: {}",
             cells.len() - below.len(),

@@ -34,7 +34,7 @@ const PARTS: [Part; 5] = [
         title: "Transformed values",
         intro: "Powers of f, and exp(f/s) − 1, in which s is the mean of f over the start ± sigma along each axis, so \
                 that values stay finite; the target 1e-10 is transformed likewise. To ranks this is the same function. \
-                pycma and lq (fmin_lq_surr2, at most a minute of processor time a run) search here without their \
+                pycma and lq (fmin_lq_surr2, at most half a minute of processor time a run) search here without their \
                 tolerances tolfun and tolfunhist, which a target of 1e-20 would not survive.",
         kinds: transformations,
         ways: &Way::ALL,
@@ -47,7 +47,8 @@ const PARTS: [Part; 5] = [
         title: "Noise",
         intro: "Values f (1 + εN) with a normal number N of the run's own stream at each evaluation. A run succeeds \
                 when the true value of an evaluated point is at most 1e-3, within 2000 d evaluations; the searches \
-                see noisy values only. lq was not run.",
+                see noisy values only. Both programs keep their rule tolstagnation, which ends some runs before. lq was \
+                not run.",
         kinds: noise,
         ways: OURS_AND_PYCMA,
         runs: (31, 15, 31, 3),

@@ -1,0 +1,182 @@
+//! The kernels of O(n d²) on several threads, with the bits of one.
+//!
+//! Vectors are divided among the threads, or the rows of a sum: every number is computed by one thread, by the
+//! same chain of operations as ever. Nothing is divided below the size where it pays.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, Par};
+
+use super::general::least_vectors;
+use super::{columns, columns_mut};
+
+/// The least number of multiply-adds worth a thread of its own: about a tenth of a millisecond, where waking a
+/// thread takes up to a hundredth.
+const WORTH: usize = 1 << 21;
+
+/// Below this dimension nothing is divided.
+const DIMENSION: usize = 128;
+
+/// How many of `threads` a product of n vectors with a triangular matrix is worth.
+fn share(threads: usize, n: usize, d: usize) -> usize {
+    if d < DIMENSION || cfg!(not(feature = "rayon")) {
+        return 1;
+    }
+    threads.min(n * d * d / 2 / WORTH).min(n / least_vectors(d)).max(1)
+}
+
+/// `transpose_times` on several threads.
+pub(crate) fn transpose_times(threads: usize, upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
+    let parts = share(threads, vectors.len() / d, d);
+    divide(parts, vectors, out, d, &|vectors, out| super::transpose_times(upper, vectors, out, d));
+}
+
+/// `strict_upper_times` on several threads.
+pub(crate) fn strict_upper_times(threads: usize, upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
+    let parts = share(threads, vectors.len() / d, d);
+    divide(parts, vectors, out, d, &|vectors, out| super::strict_upper_times(upper, vectors, out, d));
+}
+
+/// `solve_transpose` on several threads.
+pub(crate) fn solve_transpose(threads: usize, upper: &[f64], vectors: &mut [f64], d: usize) {
+    let parts = share(threads, vectors.len() / d, d);
+    divide_in_place(parts, vectors, d, &|vectors| super::solve_transpose(upper, vectors, d));
+}
+
+/// `upper_of_outer_sum` on several threads.
+pub(crate) fn upper_of_outer_sum(threads: usize, t: &[f64], s: &[f64], out: &mut [f64], d: usize) {
+    match share(threads, t.len() / d, d) {
+        1 => super::upper_of_outer_sum(t, s, out, d),
+        parts => outer_bands(parts, t, s, out, 0, d),
+    }
+}
+
+/// Rows `from..` of the sum, which are `out`, as bands of equal area.
+fn outer_bands(parts: usize, t: &[f64], s: &[f64], out: &mut [f64], from: usize, d: usize) {
+    let rows = out.len() / d;
+    if parts == 1 {
+        return outer_band(t, s, out, from, d);
+    }
+    // Bands of a triangle or a trapezium: row k has d − k entries.
+    let first = parts / 2;
+    let area = |k: f64| k * ((d - from) as f64 - 0.5 * k);
+    let wanted = area(rows as f64) * first as f64 / parts as f64;
+    let cut = (1..rows).find(|&k| area(k as f64) >= wanted).unwrap_or(rows);
+    let (above, below) = out.split_at_mut(cut * d);
+    join(
+        || outer_bands(first, t, s, above, from, d),
+        || outer_bands(parts - first, t, s, below, from + cut, d),
+    );
+}
+
+/// One band: a triangle at the diagonal and the rectangle to its right.
+fn outer_band(t: &[f64], s: &[f64], out: &mut [f64], from: usize, d: usize) {
+    let rows = out.len() / d;
+    let (s, t) = (columns(s, d), columns(t, d).subrows(from, rows).transpose());
+    let (triangle, rectangle) = columns_mut(out, d).split_at_row_mut(from + rows);
+    triangular::matmul(
+        triangle.subrows_mut(from, rows),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        s.subrows(from, rows),
+        BlockStructure::Rectangular,
+        t,
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+    let right = s.subrows(from + rows, d - from - rows);
+    matmul(rectangle, Accum::Replace, right, t, 1.0, Par::Seq);
+}
+
+/// Call a kernel for parts of the vectors, each part on a thread.
+fn divide(
+    parts: usize,
+    vectors: &[f64],
+    out: &mut [f64],
+    d: usize,
+    kernel: &(impl Fn(&[f64], &mut [f64]) + Sync),
+) {
+    if parts == 1 {
+        return kernel(vectors, out);
+    }
+    let first = parts / 2;
+    let cut = vectors.len() / d * first / parts * d;
+    let ((a, b), (out_a, out_b)) = (vectors.split_at(cut), out.split_at_mut(cut));
+    join(|| divide(first, a, out_a, d, kernel), || divide(parts - first, b, out_b, d, kernel));
+}
+
+fn divide_in_place(parts: usize, vectors: &mut [f64], d: usize, kernel: &(impl Fn(&mut [f64]) + Sync)) {
+    if parts == 1 {
+        return kernel(vectors);
+    }
+    let first = parts / 2;
+    let cut = vectors.len() / d * first / parts * d;
+    let (a, b) = vectors.split_at_mut(cut);
+    join(|| divide_in_place(first, a, d, kernel), || divide_in_place(parts - first, b, d, kernel));
+}
+
+#[cfg(feature = "rayon")]
+fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    rayon::join(a, b);
+}
+
+#[cfg(not(feature = "rayon"))]
+fn join(a: impl FnOnce(), b: impl FnOnce()) {
+    a();
+    b();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Generator;
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_bit() {
+        let mut generator = Generator::new(3);
+        for (d, n) in [(128, 1100), (130, 777), (200, 800), (257, 515), (300, 350), (129, 1300)] {
+            let mut numbers = vec![0.0; 2 * n * d + d * d];
+            generator.fill_normal(&mut numbers);
+            let (s, rest) = numbers.split_at(n * d);
+            let (t, rest) = rest.split_at(n * d);
+            let mut u = rest.to_vec();
+            for k in 0..d {
+                u[k * d..k * d + k].fill(0.0);
+                // Diagonally dominant: a solve must not overflow.
+                u[k * d + k] = 2.0 * (d as f64).sqrt() + u[k * d + k].abs();
+            }
+            let all = |threads: usize| {
+                let (mut a, mut b, mut c) = (vec![7.0; n * d], vec![7.0; n * d], s.to_vec());
+                let mut sum = vec![7.0; d * d];
+                transpose_times(threads, &u, s, &mut a, d);
+                strict_upper_times(threads, &u, s, &mut b, d);
+                solve_transpose(threads, &u, &mut c, d);
+                upper_of_outer_sum(threads, t, s, &mut sum, d);
+                [a, b, c, sum].map(|x| x.into_iter().map(f64::to_bits).collect::<Vec<_>>())
+            };
+            let one = all(1);
+            let mut most = 1;
+            for threads in [2, 3, 4, 7] {
+                most = most.max(share(threads, n, d));
+                for (what, (a, b)) in all(threads).iter().zip(&one).enumerate() {
+                    assert!(a == b, "kernel {what}, d = {d}, n = {n}, {threads} threads");
+                }
+            }
+            assert!(most > 2 || cfg!(not(feature = "rayon")), "nothing was divided at d = {d}, n = {n}");
+        }
+    }
+
+    #[test]
+    fn little_work_stays_on_one_thread() {
+        assert_eq!(share(8, 160, 40), 1);
+        assert_eq!(share(8, 400, 100), 1);
+        assert_eq!(share(8, 128, 150), 1);
+        if cfg!(feature = "rayon") {
+            assert_eq!(share(2, 128, 200), 1);
+            assert_eq!(share(2, 128, 400), 2);
+            assert_eq!(share(2, 128, 272), 1);
+            assert_eq!(share(2, 1600, 400), 2);
+        }
+    }
+}
