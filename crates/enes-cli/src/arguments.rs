@@ -214,6 +214,11 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) batch: Option<usize>,
 
+    /// Values have noise: points are measured again, and the result is the mean of the search; no restarts, no
+    /// model of the values, no constraints
+    #[arg(long, help_heading = "Search")]
+    pub(crate) noisy: bool,
+
     /// Points per generation [default: 4 + 1.5 ln D up to D = 40; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,

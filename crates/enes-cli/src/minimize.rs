@@ -23,6 +23,8 @@ struct Report<'a> {
     evaluations: u64,
     generations: u64,
     value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standard_error: Option<f64>,
     best_x: &'a [f64],
     mean: &'a [f64],
     stop: &'a str,
@@ -90,6 +92,7 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
         .restarts(arguments.restarts.unwrap_or_default().into())
         .model(arguments.model.unwrap_or_default().into())
         .batch(arguments.batch)
+        .noisy(arguments.noisy)
         .seed(arguments.seed.unwrap_or(0))
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))
@@ -120,7 +123,10 @@ fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
     let more = if d > 8 { format!(", … {} more", d - 8) } else { String::new() };
     words("");
     words(&format!("{verdict}: {f} in {d} dimension{}", if d == 1 { "" } else { "s" }));
-    words(&format!("  best value   {:.6e}", outcome.value));
+    match outcome.standard_error {
+        None => words(&format!("  best value   {:.6e}", outcome.value)),
+        Some(error) => words(&format!("  mean's value {:.6e} ± {error:.1e}", outcome.value)),
+    }
     words(&format!("  at           [{}{more}]", coordinates.join(", ")));
     if !f.is_unbounded() {
         let optimum = problem.optimum();
@@ -154,6 +160,7 @@ fn print_json(
         evaluations: outcome.evaluations,
         generations: outcome.generations,
         value: outcome.value,
+        standard_error: outcome.standard_error,
         best_x: &outcome.point,
         mean: &outcome.mean,
         stop: outcome.stop.name(),

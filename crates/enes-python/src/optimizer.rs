@@ -188,6 +188,18 @@ impl Core {
         Some((best.point.to_vec().into_pyarray(py), best.value, best.violation, best.evaluations))
     }
 
+    /// What the run recommends, its value and, under noise, the standard error.
+    fn recommendation<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<f64>>, f64, Option<f64>)> {
+        let recommended = self.es.recommendation()?;
+        Some((recommended.point.into_pyarray(py), recommended.value, recommended.standard_error))
+    }
+
+    /// The share of noise in the differences between values; None where they are taken for exact.
+    #[getter]
+    fn noise_share(&self) -> Option<f64> {
+        self.es.noise_share()
+    }
+
     /// Mean and deviations of the search that found the best point.
     fn favourite<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
         let (mean, stds) = self.es.favourite();

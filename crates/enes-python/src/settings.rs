@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 use crate::warm_start::warm_start;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 30] = [
+pub(crate) const NAMES: [&str; 31] = [
     "strategy",
     "population",
     "ftarget",
@@ -44,6 +44,7 @@ pub(crate) const NAMES: [&str; 30] = [
     "warm_start",
     "warm_widen",
     "warm_points",
+    "noisy",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -123,6 +124,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
         "integer" => s.integer(answers::<Integers>(name, value)?),
+        "noisy" => s.noisy(value.extract().map_err(|_| wrong(name, "True or False", value))?),
         "algebra_threads" => s.algebra_threads(count(name, value)?.unwrap_or(1) as usize),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
         "warm_start" => s.warm_start(warm_start(value.cast()?)?),

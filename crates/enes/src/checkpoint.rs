@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::noise::Noise;
 use crate::optimizer::{Ledger, Optimizer};
 use crate::random::Generator;
 use crate::restarts::Searches;
@@ -53,10 +54,18 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize)]
-struct BodyRef<'a>(&'a Settings, StateRef<'a>, &'a Generator, &'a Stopping, &'a Searches, &'a Ledger);
+struct BodyRef<'a>(
+    &'a Settings,
+    StateRef<'a>,
+    &'a Generator,
+    &'a Stopping,
+    &'a Searches,
+    &'a Ledger,
+    Option<&'a Noise>,
+);
 
 #[derive(Deserialize)]
-struct Body(Settings, State, Generator, Stopping, Searches, Ledger);
+struct Body(Settings, State, Generator, Stopping, Searches, Ledger, Option<Box<Noise>>);
 
 impl Optimizer {
     /// The whole state in bytes: settings, distribution, population, generator, counters.
@@ -70,8 +79,9 @@ impl Optimizer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_checkpoint(&self) -> Vec<u8> {
-        let Self { settings, strategy, generator, stopping, searches, ledger, .. } = self;
-        let body = BodyRef(settings, strategy.state(), generator, stopping, searches, ledger);
+        let Self { settings, strategy, generator, stopping, searches, ledger, noise, .. } = self;
+        let body =
+            BodyRef(settings, strategy.state(), generator, stopping, searches, ledger, noise.as_deref());
         let body = postcard::to_stdvec(&body).expect("invariant: plain data always serializes");
         let mut bytes = format!("{MAGIC} {VERSION} {} {:016x}\n", body.len(), checksum(&body)).into_bytes();
         bytes.extend_from_slice(&body);
@@ -85,7 +95,7 @@ impl Optimizer {
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = verified_body(bytes)?;
         let corrupted = |what| CheckpointError::Corrupted { what };
-        let Body(settings, state, generator, stopping, searches, ledger) =
+        let Body(settings, state, generator, stopping, searches, ledger, noise) =
             postcard::from_bytes(body).map_err(|_| corrupted("its body cannot be read"))?;
         let (n, d) = (searches.population, settings.dimension());
         let prepared = settings.prepare().map_err(|_| corrupted("its settings are not valid"))?;
@@ -93,10 +103,12 @@ impl Optimizer {
         let best_fits = ledger.best_point.is_empty() || ledger.best_point.len() == d;
         let stopping_fits = stopping.is_consistent(n, searched, &settings.rules);
         let injected_fits = ledger.injected.is_consistent(searched);
-        let fits = best_fits && injected_fits && searches.is_consistent(d) && stopping_fits;
+        let noise_fits =
+            noise.is_some() == settings.noisy && noise.as_ref().is_none_or(|noise| noise.is_consistent(n));
+        let fits = best_fits && injected_fits && searches.is_consistent(d) && stopping_fits && noise_fits;
         let strategy = Engine::resume(&settings, state, n).filter(|_| fits);
         let strategy = strategy.ok_or_else(|| corrupted("its parts do not fit together"))?;
-        Ok(Self::assemble(settings, prepared.space, strategy, generator, stopping, searches, ledger))
+        Ok(Self::assemble(settings, prepared.space, strategy, generator, stopping, searches, (ledger, noise)))
     }
 }
 

@@ -223,6 +223,24 @@ pub enum SettingsError {
         /// Utilities given.
         got: usize,
     },
+    /// Restarts keep the search with the best value, which under noise is the luckiest.
+    #[error(
+        "restarts cannot be used with noisy: which search was best cannot be told from single values; leave them \
+         out, or set them to off"
+    )]
+    NoisyRestarts,
+    /// A batch is that of a model of the values, and under noise there is none.
+    #[error("batch must be left out with noisy, got {value}: single values with noise are not modelled")]
+    NoisyBatch {
+        /// What it was.
+        value: usize,
+    },
+    /// Constraints order single evaluations, and under noise these say nothing.
+    #[error(
+        "constraints cannot be used with noisy: values of a point are averaged, and whether it is feasible is not; \
+         leave noisy out, or add a penalty for the violation to the value"
+    )]
+    NoisyConstraints,
     /// The target is NaN.
     #[error("target must be a number, got NaN: leave it out to run without a target")]
     TargetNotANumber,
@@ -284,6 +302,12 @@ pub enum TellError {
         /// Violations given.
         violations: usize,
     },
+    /// A violation is no measurement that could be averaged with others.
+    #[error(
+        "violations cannot be told with noisy: values of a point are averaged, and whether it is feasible is not; \
+         leave noisy out, or add a penalty for the violation to the value"
+    )]
+    NoisyViolations,
 }
 
 /// A search distribution that is none.

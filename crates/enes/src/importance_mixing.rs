@@ -43,6 +43,10 @@ impl Mixing {
         }
     }
 
+    pub(crate) fn set_refresh_rate(&mut self, alpha: f64) {
+        self.refresh_rate = alpha;
+    }
+
     /// Turn a population of the distribution before `motion` into one of the distribution after it.
     /// Products take this many threads. Returns the number of candidates drawn. The points of fresh rows are not computed here.
     pub(crate) fn mix(

@@ -11,6 +11,7 @@ use crate::fitness_shaping;
 use crate::gaussian::{Motion, SearchDistribution};
 use crate::linalg::{add_scaled, squared_norm, transpose_times};
 use crate::optimizer::Optimizer;
+use crate::violation;
 
 /// A point that cannot be injected; nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -106,7 +107,8 @@ impl Optimizer {
     /// ([`Optimizer::injected`] counts them). The adaptive strategy learns from it at the next `tell`. A point
     /// better than all of the present search moves the mean towards it before the next generation is drawn, by
     /// at most √d + 2 deviations, or 1 with the published strategy. The points that `ask` has handed out stay as
-    /// they are. A value of NaN is counted and otherwise ignored.
+    /// they are. A value of NaN is counted and otherwise ignored. With [`Settings::noisy`](crate::Settings::noisy)
+    /// the value is one measurement like any other: it does not count for the target.
     ///
     /// # Errors
     /// A point of another length, outside the bounds, or with a coordinate that is not finite.
@@ -125,18 +127,20 @@ impl Optimizer {
         if value.is_nan() {
             return Ok(());
         }
-        let cost = self.sign() * value;
+        let cost = violation::unconstrained(self.sign() * value);
         let ledger = &mut self.ledger;
         ledger.injected.offer(&searched, cost);
         if ledger.best_point.is_empty() || fitness_shaping::compare(cost, ledger.best_cost).is_lt() {
             ledger.best_point.clear();
             ledger.best_point.extend_from_slice(point);
             ledger.best_cost = cost;
-            (ledger.best_value, ledger.best_violation) = (value, 0.0);
+            ledger.best_value = value;
+            ledger.best_violation = 0.0;
             ledger.best_evaluations = ledger.evaluations;
         }
         self.strategy.learn_from(&searched, cost);
-        if self.ledger.stop.is_none() {
+        // Under noise one more measurement, of another point, says nothing of the mean.
+        if self.ledger.stop.is_none() && self.noise.is_none() {
             self.ledger.stop = self.target_reached();
         }
         Ok(())
@@ -176,6 +180,9 @@ impl Optimizer {
         if let Some((point, cost)) = self.ledger.injected.leader.take().filter(|(_, cost)| *cost < own) {
             self.strategy.move_towards(&point);
             self.ledger.injected.followed = cost;
+            if let Some(noise) = &mut self.noise {
+                noise.forget_the_mean();
+            }
             self.show_mean();
         }
     }

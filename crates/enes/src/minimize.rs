@@ -286,6 +286,9 @@ impl<'a> Run<'a> {
         mut evaluate: impl FnMut(Points<'_>, &mut [f64], &mut [f64]) -> Result<(), (E, usize)>,
     ) -> Result<Outcome, MinimizeError<E>> {
         let start = Instant::now();
+        if constrained && self.settings.noisy {
+            return Err(MinimizeError::Settings(SettingsError::NoisyConstraints));
+        }
         let mut optimizer = Optimizer::new(self.settings).map_err(MinimizeError::Settings)?;
         let mut values = Vec::with_capacity(optimizer.population_size());
         let mut violations = Vec::new();

@@ -63,7 +63,8 @@ impl ModelChoice {
 }
 
 impl Settings {
-    /// Whether the adaptive strategy may use a model of the values. Default: [`ModelChoice::Auto`].
+    /// Whether the adaptive strategy may use a model of the values. Default: [`ModelChoice::Auto`]. With
+    /// [`Settings::noisy`] there is none.
     pub fn model(mut self, model: ModelChoice) -> Self {
         self.model = model;
         self
@@ -89,6 +90,7 @@ impl Settings {
     /// Whether the values are modelled in a run with these settings.
     pub(crate) fn models_values(&self) -> bool {
         self.strategy == Strategy::Adaptive
+            && !self.noisy
             && self.model == ModelChoice::Auto
             && self.search_dimension() <= ModelChoice::MOST_DIMENSIONS
             && !(0..self.dimension()).any(|i| self.integers.at(i))

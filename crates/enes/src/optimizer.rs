@@ -6,6 +6,7 @@ mod reading;
 use crate::error::{SettingsError, TellError};
 use crate::fitness_shaping;
 use crate::inject::Injected;
+use crate::noise::Noise;
 use crate::population::Points;
 use crate::random::Generator;
 use crate::restarts::Searches;
@@ -52,6 +53,8 @@ pub struct Optimizer {
     pub(crate) stopping: Stopping,
     pub(crate) searches: Searches,
     pub(crate) ledger: Ledger,
+    /// `None` where values are taken for exact.
+    pub(crate) noise: Option<Box<Noise>>,
     /// `None` where the user's coordinates are the search's.
     pub(crate) view: Option<Box<View>>,
 }
@@ -94,8 +97,8 @@ impl Optimizer {
         let mut strategy = Engine::start(settings, first, n);
         strategy.begin_with(&begin.points, &begin.costs, &mut generator);
         let searches = Searches::new(n);
-        let ledger = Ledger::default();
-        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, ledger))
+        let record = (Ledger::default(), settings.noisy.then(Box::default));
+        Ok(Self::assemble(settings.clone(), space, strategy, generator, stopping, searches, record))
     }
 
     pub(crate) fn assemble(
@@ -105,13 +108,16 @@ impl Optimizer {
         generator: Generator,
         mut stopping: Stopping,
         searches: Searches,
-        ledger: Ledger,
+        (ledger, noise): (Ledger, Option<Box<Noise>>),
     ) -> Self {
         let (n, d) = (searches.population, settings.search_dimension());
         stopping.reserve(n, d, settings.strategy, &settings.rules);
         stopping.integers = space.as_ref().map_or_else(Vec::new, Space::integers);
+        stopping.set_noisy(settings.noisy);
         let view = space.map(|space| Box::new(View::new(space, &strategy)));
-        Self { settings, strategy, generator, stopping, searches, ledger, view }
+        let mut es = Self { settings, strategy, generator, stopping, searches, ledger, noise, view };
+        es.prepare_noise();
+        es
     }
 
     /// The points to evaluate now, as rows: the fresh ones of this generation, 0 to n of them.
@@ -119,18 +125,22 @@ impl Optimizer {
     /// Calling it again before `tell` returns the same points. An empty answer is legal: all
     /// points of the generation were reused; `tell` it no values.
     pub fn ask(&mut self) -> Points<'_> {
-        if !self.ledger.asked {
+        if !self.ledger.asked && !self.is_ending() {
             self.follow_injected();
             self.strategy.propose(&mut self.generator);
             if let Some(view) = &mut self.view {
                 self.strategy.resample(&view.space, &mut self.generator);
                 view.show_points(self.strategy.population());
             }
+        }
+        if !self.ledger.asked {
+            self.choose_measurements();
             self.ledger.asked = true;
         }
-        match &self.view {
-            Some(view) => view.points(),
-            None => {
+        match (&self.noise, &self.view) {
+            (Some(noise), _) => noise.points(self.settings.dimension()),
+            (None, Some(view)) => view.points(),
+            (None, None) => {
                 let population = self.strategy.population();
                 Points::new(population.fresh_points(), population.dimension())
             }
@@ -143,6 +153,9 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or the count differs; nothing has changed then.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
+        if self.is_ending() {
+            return self.take_the_mean(values, usize::eq, None);
+        }
         self.take(values, None, usize::eq)?;
         self.finish_generation(values, None);
         Ok(())
@@ -152,7 +165,8 @@ impl Optimizer {
         self.count_generation(values, violations);
         let reason = self.complete_generation();
         self.show_mean();
-        self.ledger.stop = reason.and_then(|reason| self.start_again(reason).err());
+        let reason = reason.and_then(|reason| self.start_again(reason).err());
+        self.ledger.stop = self.measure_before_the_end(reason);
     }
 
     /// Values of the first points only, because the run ends within this generation: they count
@@ -162,6 +176,9 @@ impl Optimizer {
     /// # Errors
     /// Nothing was asked, or there are more values than points; nothing has changed then.
     pub fn tell_last(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
+        if self.is_ending() {
+            return self.take_the_mean(values, usize::ge, Some(stop));
+        }
         self.take(values, None, usize::ge)?;
         self.finish_run(values, None, stop);
         Ok(())
@@ -181,12 +198,16 @@ impl Optimizer {
         violations: Option<&[f64]>,
         fits: fn(&usize, &usize) -> bool,
     ) -> Result<(), TellError> {
+        if violations.is_some() && self.noise.is_some() {
+            return Err(TellError::NoisyViolations);
+        }
         if !self.ledger.asked {
             return Err(TellError::NothingAsked);
         }
         let sign = self.sign();
         let population = self.strategy.population_mut();
-        let (expected, got) = (population.fresh(), values.len());
+        let again = self.noise.as_ref().map_or(0, |noise| noise.repetitions());
+        let (expected, got) = (population.fresh() + again, values.len());
         if !fits(&expected, &got) {
             return Err(TellError::WrongCount { expected, got });
         }
@@ -200,6 +221,8 @@ impl Optimizer {
                 Some(violations) => violation::encode(sign * value, violations[i]),
             };
         }
+        population.measured[kept..].fill(1);
+        self.measure_noise(values, got == expected);
         Ok(())
     }
 
@@ -210,9 +233,10 @@ impl Optimizer {
         };
         // What the adaptive strategy keeps belongs to the same generation.
         let reused = if self.strategy.as_adaptive().is_some() { 0 } else { kept };
+        let again = self.noise.as_ref().map_or(0, |noise| noise.repetitions());
         let ledger = &mut self.ledger;
         ledger.asked = false;
-        ledger.evaluations += (n - kept) as u64;
+        ledger.evaluations += (n - kept + again) as u64;
         ledger.last_reused = reused;
         if ledger.generation > 0 {
             ledger.reused += reused as u64;
@@ -258,11 +282,14 @@ impl Optimizer {
 
     /// Take the best of the fresh rows into the record of the run and of the present search.
     fn note(&mut self, values: &[f64], violations: Option<&[f64]>) {
+        let sign = self.sign();
         let population = self.strategy.population();
         let ledger = &mut self.ledger;
-        for (i, &value) in values.iter().enumerate() {
+        for (i, &told) in values.iter().take(population.fresh()).enumerate() {
             let row = population.kept + i;
             let cost = population.costs[row];
+            // Under noise a cost may be an average.
+            let value = if self.noise.is_some() { sign * cost } else { told };
             let violation = violations.map_or(0.0, |v| v[i].max(0.0));
             self.searches.note(cost, value, violation);
             let first = ledger.best_point.is_empty() && !cost.is_nan();
@@ -286,6 +313,9 @@ impl Optimizer {
     }
 
     pub(crate) fn target_reached(&self) -> Option<StopReason> {
+        if self.noise.is_some() {
+            return self.mean_reaches_target();
+        }
         let (best, target) = (self.best()?, self.settings.rules.target?);
         let reached = best.violation == 0.0 && self.sign() * best.value <= self.sign() * target;
         reached.then_some(StopReason::Target { value: best.value, target })
@@ -293,7 +323,9 @@ impl Optimizer {
 
     fn budget_spent(&self) -> Option<StopReason> {
         let Ledger { evaluations, generation, .. } = self.ledger;
-        if let Some(limit) = self.settings.rules.max_evaluations.filter(|&l| evaluations >= l) {
+        if let Some(limit) =
+            self.settings.rules.max_evaluations.filter(|&l| evaluations + self.kept_back() >= l)
+        {
             return Some(StopReason::MaxEvaluations { evaluations, limit });
         }
         let limit = self.settings.rules.max_generations.filter(|&l| generation >= l)?;
@@ -333,6 +365,7 @@ impl Optimizer {
         rules.max_seconds = changed.rules.max_seconds;
         self.settings.algebra_threads = changed.algebra_threads;
         self.strategy.use_threads(changed.algebra_threads);
+        self.forget_the_end();
         if self.ledger.stop.as_ref().is_none_or(StopReason::is_limit) {
             self.ledger.stop = self.target_reached().or_else(|| self.budget_spent());
         }

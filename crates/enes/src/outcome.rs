@@ -1,5 +1,6 @@
 //! What a run returns.
 
+use crate::noise::Recommendation;
 use crate::optimizer::Optimizer;
 use crate::restarts::Restart;
 use crate::stop_reason::StopReason;
@@ -8,12 +9,16 @@ use crate::stop_reason::StopReason;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The best point that was evaluated; the mean where no value was a number.
+    /// The best point that was evaluated; the mean under noise, and where no value was a number.
     pub point: Vec<f64>,
-    /// Its value; NaN where no value was a number.
+    /// Its value, under noise the average of its measurements; NaN where no value was a number.
     pub value: f64,
     /// By how much it violates the constraints: 0 where it is feasible, NaN where no value was a number.
     pub violation: f64,
+    /// The standard error of `value`, under noise.
+    pub standard_error: Option<f64>,
+    /// The best point that was evaluated and its value: the luckiest one under noise.
+    pub best: Option<(Vec<f64>, f64)>,
     /// The final mean of the search distribution, of the search that found the best point: often the
     /// better answer under noise.
     pub mean: Vec<f64>,
@@ -37,15 +42,17 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn new(optimizer: &Optimizer, stop: StopReason, seconds: f64) -> Self {
-        let (point, value, violation) = match optimizer.best() {
-            Some(best) => (best.point.to_vec(), best.value, best.violation),
-            None => (optimizer.mean().to_vec(), f64::NAN, f64::NAN),
+        let (point, value, standard_error) = match optimizer.recommendation() {
+            Some(Recommendation { point, value, standard_error }) => (point, value, standard_error),
+            None => (optimizer.mean().to_vec(), f64::NAN, None),
         };
         let (mean, standard_deviations) = optimizer.favourite();
         Self {
             point,
             value,
-            violation,
+            violation: optimizer.best().map_or(f64::NAN, |best| best.violation),
+            standard_error,
+            best: optimizer.best().map(|best| (best.point.to_vec(), best.value)),
             mean,
             standard_deviations,
             evaluations: optimizer.evaluations(),

@@ -11,6 +11,8 @@ pub(crate) struct Population {
     pub(crate) whitened: Vec<f64>,
     /// Smaller is better, whatever the user's direction.
     pub(crate) costs: Vec<f64>,
+    /// How many measurements a cost is the average of.
+    pub(crate) measured: Vec<u32>,
     /// Rows 0..kept were evaluated in an earlier generation.
     pub(crate) kept: usize,
 }
@@ -23,6 +25,7 @@ impl Population {
             points: vec![0.0; n * d],
             whitened: vec![0.0; n * d],
             costs: vec![f64::NAN; n],
+            measured: vec![0; n],
             kept: 0,
         }
     }
@@ -40,6 +43,7 @@ impl Population {
         self.points.resize(n * self.dimension, 0.0);
         self.whitened.resize(n * self.dimension, 0.0);
         self.costs.resize(n, f64::NAN);
+        self.measured.resize(n, 0);
         self.kept = 0;
     }
 
@@ -49,6 +53,7 @@ impl Population {
         self.points.reserve((n * d).saturating_sub(self.points.len()));
         self.whitened.reserve((n * d).saturating_sub(self.whitened.len()));
         self.costs.reserve(n.saturating_sub(self.costs.len()));
+        self.measured.reserve(n.saturating_sub(self.measured.len()));
     }
 
     /// Rows that have no cost yet.
@@ -74,6 +79,7 @@ impl Population {
                 self.points.copy_within(from.clone(), kept * d);
                 self.whitened.copy_within(from, kept * d);
                 self.costs[kept] = self.costs[row];
+                self.measured[kept] = self.measured[row];
             }
             kept += 1;
         }
@@ -87,6 +93,7 @@ impl Population {
         let numbers = n * d;
         self.dimension == d
             && self.costs.len() == n
+            && self.measured.len() == n
             && self.points.len() == numbers
             && self.whitened.len() == numbers
             && self.kept <= n

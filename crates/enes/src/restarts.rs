@@ -145,13 +145,11 @@ impl Settings {
 
     /// What `Auto` means here.
     pub(crate) fn restart_rule(&self) -> Restarts {
-        let rules = &self.rules;
-        let limited = rules.target.is_some()
-            || rules.max_evaluations.is_some()
-            || rules.max_generations.is_some()
-            || rules.max_seconds.is_some();
+        let limited = self.rules.is_limited();
         match self.restarts {
-            Restarts::Auto if limited && self.strategy == Strategy::Adaptive => Restarts::Bipop,
+            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => {
+                Restarts::Bipop
+            }
             Restarts::Auto => Restarts::Off,
             chosen => chosen,
         }

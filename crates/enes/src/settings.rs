@@ -102,6 +102,7 @@ pub struct Settings {
     pub(crate) workers: Option<usize>,
     pub(crate) ablation: Option<Ablation>,
     pub(crate) warm_start: Option<WarmStart>,
+    pub(crate) noisy: bool,
     /// The machine's, not the run's: no part of a checkpoint.
     #[cfg_attr(feature = "serde", serde(skip, default = "one_thread"))]
     pub(crate) algebra_threads: usize,
@@ -143,6 +144,7 @@ impl Settings {
             workers: None,
             ablation: None,
             warm_start: None,
+            noisy: false,
             algebra_threads: 1,
         }
     }

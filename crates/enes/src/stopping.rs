@@ -56,6 +56,16 @@ impl Default for StopRules {
     }
 }
 
+impl StopRules {
+    /// Whether a target or a budget is given.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.target.is_some()
+            || self.max_evaluations.is_some()
+            || self.max_generations.is_some()
+            || self.max_seconds.is_some()
+    }
+}
+
 /// What the rules remember between generations.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -72,6 +82,9 @@ pub(crate) struct Stopping {
     differed: bool,
     /// Fresh evaluations, and NaN among them, since a population had a finite value.
     barren: (u64, u64),
+    /// Whether single values say nothing: stagnation is then judged by medians alone.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    noisy: bool,
     /// The limit of `tolfacupx`.
     #[cfg_attr(feature = "serde", serde(skip))]
     growth_limit: Option<f64>,
@@ -95,6 +108,7 @@ impl Stopping {
             flat_evaluations: None,
             differed: false,
             barren: (0, 0),
+            noisy: false,
             growth_limit: None,
             integers: Vec::new(),
             deviations: Vec::new(),
@@ -110,6 +124,19 @@ impl Stopping {
         self.median.reserve(window.saturating_sub(self.median.len()));
         self.sorted.reserve(window.max(n));
         self.deviations.resize(d, 0.0);
+    }
+
+    /// Values are measurements with noise.
+    pub(crate) fn set_noisy(&mut self, noisy: bool) {
+        self.noisy = noisy;
+    }
+
+    /// Go on with populations of n.
+    pub(crate) fn resize(&mut self, n: usize, d: usize, strategy: Strategy, rules: &StopRules) {
+        let window = hist_window(n, d).max(stagnation_window(n, d, rules));
+        self.best.drain(..self.best.len().saturating_sub(window));
+        self.median.drain(..self.median.len().saturating_sub(window));
+        self.reserve(n, d, strategy, rules);
     }
 
     /// Record one evaluated population of a search with population size n. Smaller costs are better.
@@ -191,10 +218,13 @@ impl Stopping {
                 return Some(StopReason::TolFunHist { range: recent, tolerance, turnovers: window });
             }
         }
-        let window = stagnation_window(n, d, rules);
+        // Under noise a run that has limits goes on to them: medians that rise by chance are no reason.
+        let limited = self.noisy && rules.tolstagnation == Some(None) && rules.is_limited();
+        let window = if limited { 0 } else { stagnation_window(n, d, rules) };
         // Only a new turnover can change the verdict.
         if window > 0 && self.best.len() >= window && self.since == 0 {
-            let histories = [&self.best, &self.median];
+            let histories = [&self.median, &self.best];
+            let histories = if self.noisy { &histories[..1] } else { &histories[..] };
             if histories.iter().all(|h| has_stalled(h, window, &mut self.sorted)) {
                 return Some(StopReason::Stagnation { turnovers: window, limit: window });
             }

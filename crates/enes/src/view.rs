@@ -34,6 +34,10 @@ impl View {
         self.space.users(distribution.mean(), &mut self.mean);
     }
 
+    pub(crate) fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
     pub(crate) fn points(&self) -> Points<'_> {
         Points::new(&self.points, self.space.dimension())
     }

@@ -80,6 +80,16 @@ fn a_warm_published_generation_allocates_nothing() {
 }
 
 #[test]
+fn a_warm_noisy_generation_allocates_nothing() {
+    for strategy in [Strategy::Adaptive, Strategy::Published] {
+        let settings = Settings::new(vec![1.0; 5], 1.0).strategy(strategy).noisy(true).tolfacupx(None);
+        assert_eq!(allocations(&settings, 12, 30), 0, "{strategy:?}");
+        let bounded = settings.bounds(vec![(-1.0, 2.0); 5]);
+        assert_eq!(allocations(&bounded, 12, 30), 0, "{strategy:?}, bounded");
+    }
+}
+
+#[test]
 fn a_warm_bounded_generation_allocates_nothing() {
     for handling in [BoundHandling::Smooth, BoundHandling::Reflect, BoundHandling::Resample] {
         let bounds = [(-1.0, 1.0), (0.5, 0.5), (1e-3, 1.0), (0.0, f64::INFINITY), (-9.0, 9.0)];

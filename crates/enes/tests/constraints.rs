@@ -166,7 +166,8 @@ fn maximizing_and_threads_change_nothing_of_the_rule() {
 #[test]
 fn an_objective_that_fails_leaves_its_best_with_its_violation() {
     let mut calls = 0;
-    let failed = enes::Run::new(&Settings::new([3.0; 2], 0.1).population(6)).try_minimize_constrained(|x| {
+    let settings = Settings::new([3.0; 2], 0.1).population(6);
+    let failed = enes::Run::new(&settings).try_minimize_constrained(|x| {
         calls += 1;
         if calls > 9 { Err("no more") } else { Ok((x[0], 2.0)) }
     });

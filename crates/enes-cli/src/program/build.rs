@@ -33,6 +33,10 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let violation_field = arguments.limits.violation_field.clone().or(file.violation_field);
     let constrained = arguments.limits.constrained || file.constrained;
     check_answers(worker, value_field.is_some(), violation_field.is_some(), constrained)?;
+    let noisy = arguments.noisy || file.search.noisy.unwrap_or(false);
+    if noisy && (constrained || violation_field.is_some()) {
+        return Err(enes::SettingsError::NoisyConstraints.into());
+    }
     let space = Space::new(&parameters, sigma0)?;
     let dim = space.searched();
     let target = match arguments.target {
@@ -60,7 +64,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
     let model = arguments.model.or(file.search.model).unwrap_or_default();
     let population = population.unwrap_or_else(|| {
-        let settings = space.settings().strategy(strategy.into());
+        let settings = space.settings().strategy(strategy.into()).noisy(noisy);
         match strategy {
             StrategyName::Adaptive => settings.model(model.into()).population_size(),
             StrategyName::Published => settings.population_size(),
@@ -78,6 +82,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
         workers: Some(jobs),
+        noisy,
         population,
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,

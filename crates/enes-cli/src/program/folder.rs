@@ -89,6 +89,9 @@ pub(crate) struct GenerationRecord {
     pub(crate) response: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<f64>,
+    /// Share of noise in the differences between values, where they have noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) noise: Option<f64>,
     /// Searches that had ended before this one.
     #[serde(default)]
     pub(crate) restarts: usize,

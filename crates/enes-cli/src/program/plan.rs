@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     /// The jobs with which the run began; generations depend on them, so `resume` leaves them alone.
     #[serde(default)]
     pub(crate) workers: Option<usize>,
+    #[serde(default)]
+    pub(crate) noisy: bool,
     pub(crate) population: usize,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
@@ -108,6 +110,7 @@ impl Plan {
             .batch(self.batch)
             .workers(self.workers)
             .bound_handling(self.bound_handling.into())
+            .noisy(self.noisy)
             .population(self.population)
             .seed(self.seed)
             .learning_rate(self.eta)

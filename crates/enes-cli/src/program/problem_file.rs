@@ -54,6 +54,7 @@ pub(crate) struct SearchTable {
     pub(crate) model: Option<ModelName>,
     pub(crate) batch: Option<usize>,
     pub(crate) bound_handling: Option<BoundHandlingName>,
+    pub(crate) noisy: Option<bool>,
     pub(crate) population: Option<usize>,
     pub(crate) sigma0: Option<f64>,
     pub(crate) eta: Option<f64>,

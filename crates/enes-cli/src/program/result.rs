@@ -13,11 +13,16 @@ use crate::error::CommandError;
 fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
     let names = session.space.names();
     let best = session.best.as_ref();
-    let x: Vec<f64> = best.map(|b| b.x.clone()).unwrap_or_default();
+    let measured = measured(session);
+    let x: Vec<f64> = match &measured {
+        Some(mean) => mean.point.clone(),
+        None => best.map(|b| b.x.clone()).unwrap_or_default(),
+    };
     let named: Map<String, Value> = names.into_iter().zip(x.iter().map(|v| json!(v))).collect();
-    json!({
+    let value = measured.as_ref().map(|mean| mean.value).or(best.map(|b| b.value));
+    let mut object = json!({
         "name": session.plan.name,
-        "value": best.map(|b| b.value).filter(|v| v.is_finite()),
+        "value": value.filter(|v| v.is_finite()),
         "violation": best.map(|b| b.violation),
         "x": x,
         "named": named,
@@ -34,7 +39,17 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "success": met,
         "restarts": session.es.restarts().iter().map(restart_object).collect::<Vec<_>>(),
         "run": session.folder.path().display().to_string(),
-    })
+    });
+    if let Some(mean) = measured {
+        object["standard_error"] = json!(mean.standard_error.filter(|e| e.is_finite()));
+        object["luckiest"] = json!(best);
+    }
+    object
+}
+
+/// Under noise: the mean and what it was measured to be.
+fn measured(session: &Session<'_>) -> Option<enes::Recommendation> {
+    session.es.recommendation().filter(|_| session.plan.noisy)
 }
 
 pub(crate) fn write(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {
@@ -51,17 +66,17 @@ pub(crate) fn print_json(session: &Session<'_>, end: &End, met: bool) -> Result<
 pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     words("");
     words(&format!("{}: {}", if met { "done" } else { "stopped" }, end.message));
-    match &session.best {
-        None => words("  no evaluation gave a value"),
-        Some(best) => {
+    match (measured(session), &session.best) {
+        (_, None) => words("  no evaluation gave a value"),
+        (Some(mean), _) => {
+            let error = mean.standard_error.unwrap_or(f64::NAN);
+            words(&format!("  mean's value {:.6e} ± {error:.1e}", mean.value));
+            coordinates(session, &mean.point);
+        }
+        (None, Some(best)) => {
             let value = best_words(best.value, best.violation, 9);
             words(&format!("  best value   {value}  (evaluation {})", best.id));
-            for (name, x) in session.space.names().iter().zip(&best.x).take(12) {
-                words(&format!("    {name} = {x}"));
-            }
-            if best.x.len() > 12 {
-                words(&format!("    … {} more in best.json", best.x.len() - 12));
-            }
+            coordinates(session, &best.x);
         }
     }
     words(&format!(
@@ -75,4 +90,13 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     restart_words(session.es.restarts()).iter().for_each(|line| words(line));
     words(&format!("  time         {:.1} s", session.seconds()));
     words(&format!("  folder       {}", session.folder.path().display()));
+}
+
+fn coordinates(session: &Session<'_>, x: &[f64]) {
+    for (name, x) in session.space.names().iter().zip(x).take(12) {
+        words(&format!("    {name} = {x}"));
+    }
+    if x.len() > 12 {
+        words(&format!("    … {} more in best.json", x.len() - 12));
+    }
 }

@@ -198,6 +198,9 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
             let evaluation = Evaluation::new(&landed, generation);
+            if self.plan.noisy && evaluation.violation.is_some() {
+                return Err(enes::SettingsError::NoisyConstraints.into());
+            }
             self.count(&evaluation);
             if let Some(reason) = &evaluation.failure {
                 status.failure(evaluation.id, reason);
@@ -244,6 +247,7 @@ impl<'a> Session<'a> {
             mode: es.models_values().then(|| es.model().map_or("ranks", |m| m.mode()).to_string()),
             response: es.model().map(|m| m.response.name().to_string()),
             error: es.model().map(|m| m.error).filter(|e| e.is_finite()),
+            noise: es.noise_share(),
             restarts: es.restarts().len(),
             seconds: self.seconds(),
         };
@@ -269,7 +273,8 @@ impl<'a> Session<'a> {
     }
 
     fn target_reached(&self) -> Option<End> {
-        let (best, target) = (self.best.as_ref()?, self.plan.target?);
+        // Under noise the luckiest value says nothing.
+        let (best, target) = (self.best.as_ref().filter(|_| !self.plan.noisy)?, self.plan.target?);
         (best.violation == 0.0 && best.value <= target)
             .then(|| finished(&enes::StopReason::Target { value: best.value, target }))
     }

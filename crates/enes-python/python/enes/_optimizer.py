@@ -61,6 +61,9 @@ class Optimizer:
         how many evaluations run at the same time; without a ``batch`` such a generation has at least as many
         points. All three are the adaptive strategy's.
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
+        ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
+        the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
+        mean, and that is the result; no restarts, no model of the values, no constraints.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
@@ -125,6 +128,8 @@ class Optimizer:
     def ask(self) -> NDArray[np.float64]:
         """The points to evaluate now, as rows: shape (k, d), k from 0 to the population size.
 
+        With ``noisy=True`` rows may be points that were evaluated before, to be measured again, and before the
+        run ends all of them are the mean; evaluate them like any other.
         Asking again before `tell` returns the same points. No rows at all is legal: every point of
         the generation was reused; tell it an empty list. The array is yours to keep and change.
         """
@@ -244,6 +249,11 @@ class Optimizer:
     def trust(self) -> float | None:
         """Trust in the regression of ranks, from 0 to 1; None where the strategy has none."""
         return self._core.trust
+
+    @property
+    def noise_share(self) -> float | None:
+        """Share of noise in the differences between values, from 0 to 1; None without ``noisy=True``."""
+        return self._core.noise_share
 
     @property
     def archive(self) -> int | None:

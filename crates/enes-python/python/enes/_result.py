@@ -19,7 +19,10 @@ class OptimizeResult(dict[str, Any]):
     Attributes
     ----------
     x, fun : ndarray, float
-        The best point that was evaluated and its value. Where no value was a number: the mean and NaN.
+        The best point that was evaluated and its value. Where no value was a number: the mean and NaN. With
+        ``noisy=True``: the final mean and the average of its measurements.
+    standard_error : float or None
+        How far off `fun` may be: its standard error with ``noisy=True``, else None.
     violation, maxcv, feasible : float, float, bool
         By how much `x` violates the constraints, 0 where it is feasible; scipy's name for it; whether it is.
     success : bool
@@ -31,9 +34,9 @@ class OptimizeResult(dict[str, Any]):
         Why the run stopped, as a sentence with its numbers.
     nfev, nit : int
         Evaluations of the objective and generations.
-    xbest, xfavorite : ndarray
-        pycma's two answers: the best point seen, and the final mean of the search that found it, which is
-        often better under noise.
+    xbest, fbest, xfavorite : ndarray, float, ndarray
+        pycma's two answers: the best point seen and its value, which under noise is the luckiest; and the
+        final mean of the search that found it, which is better under noise.
     stds : ndarray
         The final standard deviation of each coordinate: 0 for a fixed one, that of ln x on a log scale.
     stop : dict
@@ -93,7 +96,8 @@ def summary(
     reason = stop or core.stop_reason()
     best = core.best()
     mean, stds = core.favourite()
-    x, fun, violation = best[:3] if best else (mean.copy(), np.nan, np.nan)
+    xbest, fbest, violation = best[:3] if best else (mean.copy(), np.nan, np.nan)
+    x, fun, standard_error = core.recommendation() or (mean.copy(), np.nan, None)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
     status = status_of(name, core.ftarget is not None)
     if violation > 0:
@@ -102,6 +106,7 @@ def summary(
     result = OptimizeResult(
         x=x,
         fun=fun,
+        standard_error=standard_error,
         violation=violation,
         maxcv=violation,
         feasible=violation == 0,
@@ -110,7 +115,8 @@ def summary(
         message=message,
         nfev=core.evaluations,
         nit=core.generation,
-        xbest=x.copy(),
+        xbest=xbest,
+        fbest=fbest,
         xfavorite=mean,
         stds=stds,
         stop={name: threshold} if name else {},

@@ -28,7 +28,8 @@ impl Optimizer {
     /// ```
     ///
     /// # Errors
-    /// Nothing was asked, or a count differs; nothing has changed then.
+    /// Nothing was asked, a count differs, or values have noise ([`Settings::noisy`](crate::Settings::noisy));
+    /// nothing has changed then.
     pub fn tell_constrained(&mut self, values: &[f64], violations: &[f64]) -> Result<(), TellError> {
         self.take(values, Some(violations), usize::eq)?;
         self.finish_generation(values, Some(violations));
@@ -38,8 +39,8 @@ impl Optimizer {
     /// As [`Optimizer::tell_last`], with violations.
     ///
     /// # Errors
-    /// Nothing was asked, there are more values than points, or the counts of values and violations differ;
-    /// nothing has changed then.
+    /// Nothing was asked, there are more values than points, the counts of values and violations differ, or
+    /// values have noise; nothing has changed then.
     pub fn tell_last_constrained(
         &mut self,
         values: &[f64],

@@ -21,6 +21,7 @@ impl Settings {
         self.check_model()?;
         self.check_population()?;
         self.check_rates()?;
+        self.check_noise()?;
         self.check_rules()
     }
 

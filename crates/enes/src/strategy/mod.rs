@@ -22,7 +22,7 @@ pub(crate) enum Engine {
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 pub(crate) enum State {
-    Published(published::State),
+    Published(Box<published::State>),
     Adaptive(Box<adaptive::State>),
 }
 
@@ -124,6 +124,21 @@ impl Engine {
         }
     }
 
+    /// This share of the differences between the values is noise; the learning rates are multiplied by `rate`.
+    pub(crate) fn hear_noise(&mut self, share: f64, rate: f64) {
+        match self {
+            Self::Published(strategy) => strategy.hear_noise(share, rate),
+            Self::Adaptive(strategy) => strategy.hear_noise(share, rate),
+        }
+    }
+
+    /// Go on with populations of n, and with a scale multiplied by `scale`; the published strategy does not.
+    pub(crate) fn resize(&mut self, n: usize, scale: f64, without: Option<adaptive::Ablation>) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.resize(n, scale, without);
+        }
+    }
+
     /// Leave the distribution where it is for this generation.
     pub(crate) fn stand_still(&mut self) {
         match self {
@@ -183,7 +198,7 @@ impl Engine {
         let d = settings.search_dimension();
         match (settings.strategy, state) {
             (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
-                Some(Self::published(settings, state))
+                Some(Self::published(settings, *state))
             }
             (Strategy::Adaptive, State::Adaptive(state)) => {
                 let batch = settings.models_values().then(|| settings.samples_beside_model(n));

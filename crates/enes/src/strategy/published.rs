@@ -49,8 +49,11 @@ pub(crate) struct Published {
     baseline: Baseline,
     learning_rate_mean: f64,
     learning_rate_factor: f64,
+    /// The user's choice; noise raises it.
     refresh_rate: f64,
     mixing: Mixing,
+    /// What noise leaves of the learning rates.
+    rate: f64,
     ranking: Ranking,
     gradient: NaturalGradient,
     workspace: Workspace,
@@ -91,6 +94,7 @@ impl Published {
             learning_rate_factor: settings.learning_rate_factor,
             refresh_rate: settings.refresh_rate,
             mixing: Mixing::new(n, d, settings.refresh_rate),
+            rate: 1.0,
             ranking: Ranking::new(&settings.shaping, n),
             gradient: NaturalGradient::zero(d),
             workspace: Workspace::new(n, d, settings.baseline),
@@ -137,8 +141,8 @@ impl Published {
         );
         distribution.advance(
             &self.gradient,
-            self.learning_rate_mean,
-            self.learning_rate_factor,
+            self.learning_rate_mean * self.rate,
+            self.learning_rate_factor * self.rate,
             motion,
             &mut self.scratch,
         )
@@ -183,6 +187,7 @@ impl Published {
             population.whitened[..kept * d].copy_from_slice(&s);
         }
         population.kept = kept;
+        population.measured[..kept].fill(1);
         let (mut z, mut draws) = (vec![0.0; d], 0);
         for (row, s) in population.whitened.chunks_exact_mut(d).enumerate().skip(kept) {
             loop {
@@ -204,6 +209,14 @@ impl Published {
     pub(crate) fn move_towards(&mut self, point: &[f64]) {
         let State { distribution, motion, .. } = &mut self.state;
         move_towards(point, LONGEST_MOVE, distribution, motion, &mut self.scratch);
+    }
+
+    /// This share of the differences between values is noise, and this much is left of a step. The rows that
+    /// selection likes are then the lucky ones, and the distribution would keep them: where noise is more than
+    /// half of it, more are drawn anew, all of them where there is nothing else.
+    pub(crate) fn hear_noise(&mut self, share: f64, rate: f64) {
+        self.mixing.set_refresh_rate(self.refresh_rate.max(2.0 * share - 1.0));
+        self.rate = rate;
     }
 
     /// Leave the distribution where it is for this generation.

@@ -46,6 +46,16 @@ impl Archive {
         self.points.chunks_exact(self.dimension).any(|y| y == point)
     }
 
+    /// The latest points, as many as fit.
+    pub(super) fn with_capacity(&self, capacity: usize) -> Self {
+        let mut archive = Self::new(capacity, self.dimension);
+        let rows = (0..self.len()).map(|i| (self.oldest + i) % self.len());
+        for row in rows.skip(self.len().saturating_sub(capacity)) {
+            archive.append(&self.points[row * self.dimension..][..self.dimension], &self.costs[row..=row]);
+        }
+        archive
+    }
+
     pub(super) fn len(&self) -> usize {
         self.costs.len()
     }

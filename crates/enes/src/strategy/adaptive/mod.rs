@@ -12,6 +12,7 @@ mod model;
 mod proposal;
 mod ranks;
 mod regression;
+mod resize;
 mod response;
 mod rule;
 mod sampling;
@@ -162,6 +163,8 @@ pub(crate) struct Adaptive {
     response: Option<Box<Response>>,
     /// Coordinates that say nothing of the step: integers, whose margin it is not, beside others.
     pub(crate) without_step: Vec<usize>,
+    /// What noise leaves of a step; 1 where values are exact.
+    rate: f64,
 }
 
 impl Adaptive {
@@ -193,6 +196,7 @@ impl Adaptive {
             lambda,
             response,
             without_step: Vec::new(),
+            rate: 1.0,
         }
     }
 
@@ -238,12 +242,13 @@ impl Adaptive {
             (Some(values), Some(response)) if advice => response.advise(&values.memory, motion),
             _ => {
                 rule.mean_step(a, model, z, &mut motion.shift);
-                rule.shape_step(a, model, &self.rank_mu, &mut motion.factor, space);
+                motion.shift.iter_mut().for_each(|c| *c *= self.rate);
+                rule.shape_step(a * self.rate, model, &self.rank_mu, &mut motion.factor, space);
             }
         }
         // 1 is what a path without news has: these neither widen nor narrow the search.
         self.without_step.iter().for_each(|&j| path[j] = 1.0);
-        motion.scale(rule.log_step(a, skill, path, &mut self.rank_mu, space).exp());
+        motion.scale((self.rate * rule.log_step(a, skill, path, &mut self.rank_mu, space)).exp());
         distribution.follow(motion, &mut self.scratch)
     }
 

@@ -43,7 +43,7 @@ const LARGE: f64 = 0.7;
 
 /// By how much ln σ falls in each generation of a large population whose models show no skill: it sits in
 /// a landscape that is rough at its scale.
-const CONTRACTION: f64 = 0.05;
+pub(super) const CONTRACTION: f64 = 0.05;
 
 /// Damping of the step for populations that are large against the dimension.
 const DAMPING: f64 = 3.0;
@@ -100,6 +100,8 @@ pub(super) struct Constants {
     pub(super) damping_by_trust: f64,
     /// Whether samples are made orthogonal.
     pub(super) orthogonal: bool,
+    /// How fast the step of a large population falls whose models show no skill.
+    pub(super) contraction: f64,
     /// A trust that nothing changes.
     pub(super) fixed_trust: Option<f64>,
 }
@@ -170,6 +172,7 @@ impl Constants {
             shape_rate: size.sqrt(),
             damping_by_trust: 0.7,
             orthogonal: true,
+            contraction: CONTRACTION,
             fixed_trust: None,
         }
     }
@@ -318,7 +321,7 @@ impl Constants {
         let damping = (1.0 - self.damping_by_trust * trust) * (1.0 + c) + DAMPING * (1.0 - trust) * excess;
         let by_path = c / damping * (squared_norm(path) / size - 1.0) / 2.0;
         let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
-        let contraction = CONTRACTION * self.largeness * (1.0 - self.gate(skill));
+        let contraction = self.contraction * self.largeness * (1.0 - self.gate(skill));
         (self.open(self.step_gate(skill)) * by_path + by_samples - contraction).min(1.0)
     }
 

@@ -11,6 +11,7 @@ mod history;
 mod isotropic;
 mod kernel;
 mod lock;
+mod memory;
 mod power;
 mod recent;
 mod step;
@@ -21,10 +22,11 @@ use crate::linalg::{self, CholeskySpace, cholesky_in_place, wide_dot};
 #[cfg(feature = "timing")]
 pub use clock::PARTS;
 use clock::{Clock, Part};
-use history::History;
 use isotropic::Isotropic;
 use kernel::{Configuration, Fit, Frame};
-use lock::{Authority, Record};
+use lock::Authority;
+pub(super) use memory::Memory;
+use memory::{history_limit, latest};
 use power::{Power, Search};
 use recent::Recent;
 use step::Quadratic;
@@ -46,9 +48,6 @@ const EXACT_ERROR: f64 = 0.1;
 fn window(d: usize) -> usize {
     (10 * d).max(4 * d + 8)
 }
-
-/// An exact model that failed with a full history is tried again every so many generations.
-const RETRY: u64 = 4;
 
 /// Shapes stay as they are for so many evaluations a dimension: a model of fewer points has no axes.
 const BURN_IN: u64 = 3;
@@ -80,81 +79,6 @@ impl ResponseKind {
 pub(super) struct Winner {
     pub(super) kind: ResponseKind,
     pub(super) error: f64,
-}
-
-/// What a checkpoint keeps.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Memory {
-    history: History,
-    evaluations: u64,
-    generations: u64,
-    power: Option<Power>,
-    stride: f64,
-    record: Record,
-    /// Whether the exact model counted when it was last tried.
-    exact_counts: bool,
-    /// The best model of the latest generation, and whether it ruled.
-    pub(super) winner: Option<Winner>,
-    pub(super) rules: bool,
-}
-
-/// Coefficients of a quadratic in d dimensions, P.
-fn coefficients(d: usize) -> usize {
-    (d + 1) * (d + 2) / 2
-}
-
-/// The number of points to learn from: 1.15 P, at least 8d, 4d + 8 and 2λ.
-fn history_limit(d: usize, lambda: usize) -> usize {
-    (23 * coefficients(d) / 20).max(8 * d).max(4 * d + 8).max(2 * lambda)
-}
-
-/// The latest points, on which models are judged.
-fn latest(d: usize) -> usize {
-    d + 5
-}
-
-impl Memory {
-    pub(super) fn new(d: usize, lambda: usize) -> Self {
-        Self {
-            history: History::new(history_limit(d, lambda), d),
-            evaluations: 0,
-            generations: 0,
-            power: None,
-            stride: power::FIRST_STRIDE,
-            record: Record::new(),
-            exact_counts: false,
-            winner: None,
-            rules: false,
-        }
-    }
-
-    /// Learn from points that were not sampled.
-    pub(super) fn learn(&mut self, points: &[f64], costs: &[f64]) {
-        self.history.append(points, costs);
-    }
-
-    pub(super) fn remember(&mut self, points: &[f64], costs: &[f64]) {
-        self.evaluations += costs.len() as u64;
-        self.generations += 1;
-        self.history.append(points, costs);
-    }
-
-    #[cfg(test)]
-    pub(super) fn set_power(&mut self, [offset, exponent, scale]: [f64; 3], stride: f64) {
-        (self.power, self.stride) = (Some(Power { offset, exponent, scale }), stride);
-    }
-
-    /// The next generation is the rank rule's.
-    pub(super) fn abdicate(&mut self) {
-        self.winner = None;
-        self.rules = false;
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn is_consistent(&self, d: usize, lambda: usize) -> bool {
-        self.history.is_consistent(history_limit(d, lambda), d)
-    }
 }
 
 /// Which model it was.
@@ -402,15 +326,6 @@ impl Response {
         }
         factor.fill(0.0);
         factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
-    }
-}
-
-impl Memory {
-    /// Whether it is worth while to look for an exact model.
-    fn tries_exact(&self, d: usize) -> bool {
-        let n = self.history.len();
-        let enough = n >= coefficients(d);
-        enough && (!self.history.is_full() || self.exact_counts || self.generations.is_multiple_of(RETRY))
     }
 }
 
