@@ -241,7 +241,7 @@ class Optimizer:
     @property
     def model(self) -> dict[str, Any] | None:
         """The best model of the values in the latest generation: ``mode`` ("model" where it ruled, else
-        "ranks"), ``response`` (what it fits: "values", "power" or "ranks") and ``error`` (E at points that it
+        "ranks"), ``response`` (what it fits: "values" or "power") and ``error`` (E at points that it
         has not seen: 1 knows nothing, near 0 is almost exact). None where there is none."""
         return self._core.model()
 
