@@ -63,7 +63,7 @@ fn json_has_all_its_fields() {
     assert_eq!(report["stop"], "ftarget");
     assert_eq!(report["success"], true);
     assert_eq!(report["best_x"].as_array().unwrap().len(), 4);
-    assert_eq!(report["population"], 6);
+    assert_eq!(report["population"], 4);
     assert!(report["value"].as_f64().unwrap() <= 1e-10);
 }
 

@@ -46,7 +46,7 @@ fn a_worker_tells_its_violation_and_infeasible_points_need_no_value() {
     let place = Place::new("worker-constraint");
     place.script("model.py", WORKER);
     let words =
-        "minimize --x0 -4,2 --worker --max-evaluations 300 --restarts off --run r -- python3 model.py";
+        "minimize --x0 -4,2 --worker --max-evaluations 900 --restarts off --run r -- python3 model.py";
     let (result, _) = place.json(words);
     assert!(result["value"].as_f64().is_some_and(|v| (1.0..1.001).contains(&v)), "{result}");
     assert_eq!((&result["violation"], &result["failures"]), (&0.0.into(), &0.into()));
