@@ -15,7 +15,7 @@ use enes_problems::{Function, Problem};
 
 const FUNCTIONS: [Function; 4] =
     [Function::Ellipsoid, Function::DiffPow, Function::Rosenbrock, Function::SharpR];
-const RUNS: u64 = 5;
+const RUNS: u64 = 3;
 
 struct Measured {
     generations: u64,
