@@ -21,7 +21,6 @@ use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace};
 use crate::modelling::ModelReading;
 use crate::population::Population;
-use crate::violation::is_infeasible;
 pub use ablation::Ablation;
 use archive::Archive;
 use model::Model;
@@ -253,15 +252,10 @@ impl Adaptive {
         distribution.follow(motion, &mut self.scratch)
     }
 
-    /// Fit the model of the values; whether it advises the rank rule. At the edge of what is feasible there is
-    /// an order and no smooth function: a generation with an infeasible point is the rank rule's.
+    /// Fit the model of the values; whether it advises the rank rule.
     fn judge_model_of_values(&mut self) -> bool {
-        let State { distribution, values, population, .. } = &mut self.state;
+        let State { distribution, values, .. } = &mut self.state;
         let (Some(values), Some(response)) = (values, &mut self.response) else { return false };
-        if population.costs.iter().any(|c| is_infeasible(*c)) {
-            values.memory.abdicate();
-            return false;
-        }
         response.judge(&mut values.memory, distribution)
     }
 
