@@ -33,6 +33,7 @@ fn the_first_command_solves_rosenbrock() {
     ] {
         assert!(words.contains(part), "{part} is missing from\n{words}");
     }
+    assert!(!words.contains("reused"), "{words}");
     assert!(!words.contains('\x1b') && !words.contains('\r'), "plain lines where there is no terminal");
 }
 

@@ -26,7 +26,8 @@ from objectives import (
 
 import enes
 
-START = dict(x0=[3.0, 4.0], sigma0=1.0, rng=1, maxiter=40)
+# With a batch the number of workers is no part of the run, however many there are.
+START = dict(x0=[3.0, 4.0], sigma0=1.0, rng=1, maxiter=40, batch=3)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def serial():
     return enes.minimize(sphere, **START)
 
 
-@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize("workers", [2, -1, 3])
 def test_processes_give_the_same_result(serial, workers):
     same(enes.minimize(sphere, workers=workers, **START), serial)
 

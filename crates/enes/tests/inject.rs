@@ -1,6 +1,6 @@
 //! Injection: what counts, what moves, what is refused, and that nothing of it can spoil a search.
 
-use enes::{InjectError, ModelChoice, Optimizer, Restarts, Settings, StopReason, Strategy};
+use enes::{InjectError, Optimizer, Restarts, Settings, StopReason, Strategy};
 
 const STRATEGIES: [Strategy; 2] = [Strategy::Adaptive, Strategy::Published];
 
@@ -131,20 +131,9 @@ fn what_cannot_be_a_point_is_refused_and_changes_nothing() {
     assert!(text.contains("1.5") && text.contains("[0, 1]") && text.contains("inside"), "{text}");
 }
 
-/// By ranks alone, where there is a choice: with a model of the values a sphere takes so few evaluations that
-/// a single false value counts.
-fn of_ranks(strategy: Strategy, d: usize, seed: u64) -> Optimizer {
-    let settings = Settings::new(vec![1.0; d], 0.5).strategy(strategy).seed(seed).restarts(Restarts::Off);
-    Optimizer::new(&match strategy {
-        Strategy::Adaptive => settings.model(ModelChoice::RankOnly),
-        _ => settings,
-    })
-    .unwrap()
-}
-
 /// Evaluations until a value of the run's own is below 1e-10, with this injected after every generation.
 fn evaluations(strategy: Strategy, seed: u64, inject: impl Fn(&mut Optimizer)) -> f64 {
-    let mut es = of_ranks(strategy, 5, seed);
+    let mut es = optimizer(strategy, 5, seed);
     while es.stop_reason().is_none() && es.evaluations() < 100_000 {
         if step(&mut es) < 1e-10 {
             return es.evaluations() as f64;

@@ -10,16 +10,14 @@ use crate::linalg;
 const REACH: f64 = 3.0;
 
 impl Adaptive {
-    /// A point that was not sampled enters the archives, unless it is far, there already, or as many came that
-    /// way in this generation as it has samples. Recombination and the model's quality never see it.
+    /// A point that was not sampled enters the archive, unless it is far, there already, or as many came that
+    /// way in this generation as it has samples. Recombination and the model's quality never see it, and the
+    /// model of the values never does: one value that is not true would spoil it for as long as it remembers.
     pub(crate) fn learn_from(&mut self, point: &[f64], cost: f64) {
-        let State { distribution, archive, guests, values, .. } = &mut self.state;
+        let State { distribution, archive, guests, .. } = &mut self.state;
         let far = |s: Vec<f64>| linalg::squared_norm(&s) > REACH * REACH * s.len() as f64;
         if *guests < self.lambda && !archive.contains(point) && !distribution.whiten(point).is_ok_and(far) {
             archive.append(point, &[cost]);
-            if let Some(values) = values {
-                values.memory.learn(point, &[cost]);
-            }
             *guests += 1;
         }
     }
