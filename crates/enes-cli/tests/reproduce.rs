@@ -372,13 +372,15 @@ fn the_readme_and_the_guide_show_the_committed_tables() {
 }
 
 #[test]
-fn restarts_from_near_and_far_have_a_table_and_a_verdict() {
+fn restarts_from_near_and_far_and_in_a_box_have_tables_and_verdicts() {
     let folder = Folder::new("distances");
     let output = command("restarts", &folder.0).arg("--without-peer").output().unwrap();
     assert!(output.status.success(), "{}", message(&output));
-    // Four functions, two distances, two runs each.
-    assert_eq!(records(&folder).len(), 16);
+    // Four functions, two distances and a box, two runs each.
+    assert_eq!(records(&folder).len(), 24);
     let page = folder.read("index.html");
     assert!(page.contains("at least 95 % of the runs succeed in every cell"));
     assert!(folder.read("restarts-distances.csv").lines().count() == 9);
+    assert!(folder.read("restarts-box.csv").lines().count() == 5);
+    assert!(folder.read("table.md").contains("| from 1 | from 10 | box |"));
 }

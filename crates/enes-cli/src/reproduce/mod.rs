@@ -46,12 +46,14 @@ pub(crate) enum Set {
     Paper,
     Adaptive,
     Costly,
+    Restarts,
 }
 
 impl Experiment {
     fn set(self) -> Set {
         match self {
-            Self::Adaptive | Self::Restarts => Set::Adaptive,
+            Self::Adaptive => Set::Adaptive,
+            Self::Restarts => Set::Restarts,
             Self::Costly => Set::Costly,
             _ => Set::Paper,
         }
@@ -65,6 +67,7 @@ impl Set {
             Self::Paper => "paper",
             Self::Adaptive => "adaptive",
             Self::Costly => "costly",
+            Self::Restarts => "restarts",
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn verdicts(plan: Plan, sections: &[Section]) -> Table {
     };
     let (says, caption) = match plan.set {
         Set::Paper => ("the paper says", "What the paper says, what was measured, and a plain verdict."),
-        Set::Adaptive | Set::Costly => {
+        Set::Adaptive | Set::Costly | Set::Restarts => {
             ("required", "What is required, what was measured, and a plain verdict.")
         }
     };
@@ -64,6 +64,7 @@ fn page(folder: &Folder, plan: Plan, sections: &[Section]) -> String {
     let (title, heading) = match plan.set {
         Set::Paper => ("eNES, reproduced", "Efficient Natural Evolution Strategies, reproduced"),
         Set::Adaptive => ("enes beside CMA-ES", "The adaptive strategy beside CMA-ES"),
+        Set::Restarts => ("enes with restarts", "Multimodal functions, with restarts"),
         Set::Costly => {
             ("enes for costly objectives", "Costly objectives: the model of the values beside its peers")
         }
@@ -107,6 +108,7 @@ fn about(folder: &Folder, plan: Plan) -> String {
     let peer = folder.peer().unwrap_or_else(|| "pycma (not run)".into());
     let (ours, name) = match plan.set {
         Set::Costly => ("the default strategy with and without its model of the values", "costly"),
+        Set::Restarts => ("the default strategy with its automatic restarts", "restarts"),
         _ => ("the default strategy by ranks alone (<code>--model rank-only</code>)", "adaptive"),
     };
     format!(

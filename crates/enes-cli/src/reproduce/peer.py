@@ -1,6 +1,6 @@
 """pycma as a peer: one run per JSON line on stdin, one JSON line back.
 
-Started and kept alive by `enes reproduce adaptive` and `costly`. The functions are those of the crate enes-problems, in NumPy and
+Started and kept alive by `enes reproduce adaptive`, `costly` and `restarts`. The functions are those of the crate enes-problems, in NumPy and
 over all points of a generation at once; the values at the points in `check` go back with every answer, so that a wrong
 port cannot stay unnoticed.
 """
@@ -140,6 +140,9 @@ def run(job):
         "ftarget": job["target"],
         "maxfevals": job["max_evaluations"],
     }
+    half = job["half_width"]
+    if half is not None:
+        options["bounds"] = [-half, half]
     if job["population"] is not None:
         options["popsize"] = job["population"]
     if job["to_the_end"]:
@@ -179,8 +182,11 @@ def search(job, objective, start, sigma, options):
         generator = np.random.default_rng(job["seed"])
 
         def where():
-            # Restarts begin where enes' own do by default: at a draw from the initial distribution.
-            return start if objective.count == 0 else start + sigma * generator.standard_normal(len(start))
+            # Restarts begin where enes' own do by default: at a draw from the initial distribution, or in the box.
+            half, n = job["half_width"], len(start)
+            if objective.count == 0:
+                return start
+            return generator.uniform(-half, half, n) if half else start + sigma * generator.standard_normal(n)
 
         single = lambda x: objective([x])[0]  # noqa: E731
         es = cma.fmin2(single, where, sigma, options, restarts=9, bipop=True, parallel_objective=objective)[1]

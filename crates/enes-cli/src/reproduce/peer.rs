@@ -35,6 +35,8 @@ pub(crate) struct Job<'a> {
     pub(crate) rotation: &'a [f64],
     pub(crate) shift: &'a [f64],
     pub(crate) start: &'a [f64],
+    /// Half the width of the box around 0; `None`: no bounds.
+    pub(crate) half_width: Option<f64>,
     pub(crate) sigma: f64,
     pub(crate) target: f64,
     pub(crate) max_evaluations: u64,

@@ -24,13 +24,21 @@ pub(crate) enum Start {
     Exactly(f64),
     /// Normally distributed around the optimum, at this distance on average (root mean square).
     OnAverage(f64),
+    /// Wherever a solver starts that is given nothing but the box from minus this to this in every coordinate.
+    Within(f64),
 }
 
 impl Start {
     pub(crate) fn distance(self) -> f64 {
         match self {
             Self::Exactly(distance) | Self::OnAverage(distance) => distance,
+            Self::Within(_) => 0.0,
         }
+    }
+
+    /// Half the width of the box, if there is one.
+    fn half_width(self) -> Option<f64> {
+        if let Self::Within(half) = self { Some(half) } else { None }
     }
 }
 
@@ -163,6 +171,7 @@ impl RunSpec {
         let start = match self.start {
             Start::Exactly(distance) => problem.start(distance),
             Start::OnAverage(distance) => problem.normal_start(distance),
+            Start::Within(_) => vec![0.0; self.d],
         };
         let objective = Objective::new(&problem, self.twist, &start, self.sigma, seed);
         match (self.solver, peers) {
@@ -181,7 +190,11 @@ impl RunSpec {
     ) -> Result<RunRecord, CommandError> {
         let target = objective.transformed(self.target);
         let reached = || objective.best() <= target;
-        let settings = Settings::new(start, self.sigma)
+        let settings = match self.start.half_width() {
+            Some(half) => Settings::within(vec![(-half, half); self.d]),
+            None => Settings::new(start, self.sigma),
+        };
+        let settings = settings
             .strategy(self.strategy)
             .model(self.model)
             .batch(self.batch)
@@ -253,6 +266,7 @@ impl RunSpec {
             rotation: problem.rotation(),
             shift: problem.shift(),
             start,
+            half_width: self.start.half_width(),
             sigma: self.sigma,
             target: objective.transformed(self.target),
             max_evaluations: self.max_evaluations,

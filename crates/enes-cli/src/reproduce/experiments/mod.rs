@@ -6,6 +6,7 @@ mod costly;
 mod mixing;
 mod multimodal;
 mod path;
+mod restarts;
 mod rosenbrock;
 mod scaling;
 mod unimodal;
@@ -47,7 +48,7 @@ pub(crate) fn runs(experiment: Experiment, plan: Plan) -> Vec<RunSpec> {
         Experiment::Baselines => baselines::runs(plan),
         Experiment::Adaptive => adaptive::runs(plan),
         Experiment::Costly => costly::runs(plan),
-        Experiment::Restarts => adaptive::distances::runs(plan),
+        Experiment::Restarts => restarts::runs(plan),
         Experiment::Scaling | Experiment::All => Vec::new(),
     }
 }
@@ -58,6 +59,7 @@ pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
         Set::Paper => {}
         Set::Adaptive => return adaptive::sections(plan, &folder.runs),
         Set::Costly => return costly::sections(plan, &folder.runs),
+        Set::Restarts => return restarts::sections(plan, &folder.runs),
     }
     let has = |name: &str| folder.runs.iter().any(|r| r.experiment == name);
     let mut sections = Vec::new();
@@ -88,6 +90,7 @@ pub(crate) fn markdown(plan: Plan, folder: &Folder, sections: &[Section]) -> Opt
         Set::Paper => return None,
         Set::Adaptive => adaptive::markdown(plan, &folder.runs),
         Set::Costly => costly::markdown(plan, &folder.runs),
+        Set::Restarts => restarts::markdown(plan, &folder.runs),
     };
     let verdicts = page::verdicts(plan, sections);
     let _ = writeln!(out, "\n| {} |\n|{}", verdicts.header[1..].join(" | "), "---|".repeat(3));

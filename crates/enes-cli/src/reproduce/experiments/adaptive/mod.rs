@@ -1,7 +1,6 @@
 //! The adaptive strategy by ranks alone, without its model of the values, beside pycma: the same instances, the same starts, the same way of counting.
 
 mod ablation;
-pub(super) mod distances;
 mod populations;
 mod restarts;
 mod table;
@@ -44,7 +43,6 @@ pub(super) fn sections(plan: Plan, runs: &[RunRecord]) -> Vec<Section> {
         (table::NAME, table::section as fn(Plan, &[RunRecord]) -> Section),
         (populations::NAME, populations::section),
         (restarts::NAME, restarts::section),
-        (distances::NAME, distances::section),
         (ablation::NAME, ablation::section),
     ] {
         sections.extend(has(name).then(|| section(plan, runs)));
@@ -58,7 +56,13 @@ pub(super) fn markdown(plan: Plan, runs: &[RunRecord]) -> String {
 }
 
 /// A multimodal run of the adaptive strategy.
-fn multimodal(name: &'static str, start: (Function, f64, f64), d: usize, n: usize, run: u64) -> RunSpec {
+pub(super) fn multimodal(
+    name: &'static str,
+    start: (Function, f64, f64),
+    d: usize,
+    n: usize,
+    run: u64,
+) -> RunSpec {
     let (f, distance, sigma) = start;
     RunSpec {
         strategy: Strategy::Adaptive,
@@ -71,18 +75,18 @@ fn multimodal(name: &'static str, start: (Function, f64, f64), d: usize, n: usiz
 }
 
 /// The same run by both programs.
-fn by_both(spec: RunSpec) -> [RunSpec; 2] {
+pub(super) fn by_both(spec: RunSpec) -> [RunSpec; 2] {
     [spec.clone(), RunSpec { solver: Solver::Pycma, ..spec }]
 }
 
 /// Runs of one kind by both programs.
-struct Pair<'a> {
-    ours: Cell<'a>,
-    theirs: Cell<'a>,
+pub(super) struct Pair<'a> {
+    pub(super) ours: Cell<'a>,
+    pub(super) theirs: Cell<'a>,
 }
 
 impl<'a> Pair<'a> {
-    fn new(runs: &'a [RunRecord], keep: impl Fn(&RunRecord) -> bool) -> Self {
+    pub(super) fn new(runs: &'a [RunRecord], keep: impl Fn(&RunRecord) -> bool) -> Self {
         let of = |solver: Solver| Cell::new(runs, |r| r.solver == solver && keep(r));
         Self { ours: of(Solver::Enes), theirs: of(Solver::Pycma) }
     }
@@ -92,12 +96,12 @@ impl<'a> Pair<'a> {
     }
 
     /// Both programs have run.
-    fn is_measured(&self) -> bool {
+    pub(super) fn is_measured(&self) -> bool {
         !self.ours.runs.is_empty() && !self.theirs.runs.is_empty()
     }
 
     /// Our median over theirs, of the runs that succeeded; NaN where one has none.
-    fn ratio(&self) -> f64 {
+    pub(super) fn ratio(&self) -> f64 {
         self.ours.evaluations(0.5) / self.theirs.evaluations(0.5)
     }
 
