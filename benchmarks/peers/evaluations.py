@@ -18,7 +18,7 @@ import environment
 from chart import markdown, number, quantile, svg
 
 FUNCTIONS = ["sphere", "schwefel", "cigar", "tablet", "ellipsoid", "diffpow", "parabr", "sharpr", "rosenbrock"]
-OURS = {"enes adaptive": "adaptive", "enes published": "published"}
+OURS = {"enes adaptive": "adaptive", "enes by ranks": "ranks", "enes published": "published"}
 PEERS = ["pycma", "cmaes (Python)", "pycma lq"]
 NAMES = [*OURS, *PEERS]
 

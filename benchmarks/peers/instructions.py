@@ -45,13 +45,15 @@ def main():
         (short, first), (long, second) = count(binary, run, run[3]), count(binary, run, 2 * run[3])
         candidates = run[3] * second["population"]
         each = (long - short) / candidates
-        before = recorded.get(run, {}).get("per_candidate")
+        old = recorded.get(run, {})
+        before = old.get("per_candidate")
+        bits = "–" if not old else "the same" if old["fingerprint"] == second["fingerprint"] else "another"
         change = each / before - 1 if before else None
         worse |= change is not None and change > 0.02
         rows.append({"run": run, "per_candidate": round(each, 1), "fingerprint": second["fingerprint"]})
-        table.append([run[0], str(run[1]), str(second["population"]), f"{each:.0f}", "–" if change is None else f"{change:+.1%}"])
+        table.append([run[0], str(run[1]), str(second["population"]), f"{each:.0f}", "–" if change is None else f"{change:+.1%}", bits])
         print(*table[-1], flush=True)
-    print(markdown(["strategy", "d", "population", "instructions per candidate", "change"], table))
+    print(markdown(["strategy", "d", "population", "instructions per candidate", "change", "result"], table))
     if arguments.check:
         sys.exit("a run needs more than 2 % more instructions than recorded" if worse else 0)
     version = subprocess.run(["valgrind", "--version"], capture_output=True, text=True).stdout.strip()

@@ -80,7 +80,7 @@ class CyberAgent:
 
 
 class Pypop:
-    """pypop7 has no ask and tell: a block is a run of some generations."""
+    """pypop7 has no ask and tell: a block is a run of some generations, more of them while a run is short."""
 
     def __init__(self, optimizer, d, n, objective):
         self.optimizer, self.d, self.n, self.objective = optimizer, d, n, objective
@@ -97,9 +97,10 @@ class Pypop:
                    "sigma": 1.0, "verbose": 0, "saving_fitness": 0, "is_restart": False}
         if self.n:
             options["n_individuals"] = self.n
-        before = self.objective.calls
+        before, start = self.objective.calls, time.process_time()
         self.optimizer(problem, options).optimize()
-        self.batch = min(2 * self.batch, 64)
+        if time.process_time() - start < 0.1:
+            self.batch = min(2 * self.batch, 64)
         return self.objective.calls - before
 
 

@@ -13,8 +13,8 @@ usage: cargo xtask <chore>
   lint    format check and clippy only
   python  build the wheel, install it into .venv and run its tests; arguments go to pytest
   bench   speed side by side with peers, memory and scaling; writes benchmarks/results/
-  readme  put the tables of benchmarks/adaptive and benchmarks/costly between their marks in README.md
-          and docs/costly.md";
+  readme  put the tables of benchmarks/adaptive, costly and restarts between their marks in README.md,
+          docs/costly.md and docs/adaptive.md";
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
@@ -70,11 +70,12 @@ fn bench() -> bool {
     cargo("run --release --package enes-benchmarks --bin speed")
 }
 
-/// The tables of the committed `enes reproduce adaptive` and `costly`, where the README and the guide show them.
+/// The tables of the committed `enes reproduce adaptive`, `costly` and `restarts`, where the documents show them.
 fn readme() -> bool {
     put_table("adaptive", "table.md", "README.md")
         && put_table("costly", "table.md", "README.md")
         && put_table("costly", "guide.md", "docs/costly.md")
+        && put_table("restarts", "table.md", "docs/adaptive.md")
 }
 
 fn put_table(name: &str, table: &str, page: &str) -> bool {

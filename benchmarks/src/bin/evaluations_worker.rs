@@ -7,7 +7,7 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use enes::{Settings, Strategy, minimize};
+use enes::{ModelChoice, Settings, Strategy, minimize};
 use enes_problems::{Function, Problem};
 use serde_json::{Value, json};
 
@@ -32,12 +32,14 @@ fn answer(job: &Value) -> Result<Value, String> {
     let strategy = match job["strategy"].as_str() {
         None => return Ok(describe(&problem, &start)),
         Some("published") => Strategy::Published,
-        Some("adaptive") => Strategy::Adaptive,
-        Some(other) => return Err(format!("strategy {other} is unknown: published or adaptive")),
+        Some("adaptive" | "ranks") => Strategy::Adaptive,
+        Some(other) => return Err(format!("strategy {other} is unknown: published, adaptive or ranks")),
     };
+    let by_ranks = job["strategy"] == "ranks";
     let seconds = job["seconds"].as_f64().ok_or("seconds is missing")?;
     let settings = Settings::new(start, 1.0)
         .strategy(strategy)
+        .model(if by_ranks { ModelChoice::RankOnly } else { ModelChoice::Auto })
         .seed(seed)
         .target(function.target())
         .max_evaluations(number("max_evaluations")?)

@@ -361,6 +361,7 @@ fn the_readme_and_the_guide_show_the_committed_tables() {
         ("adaptive", "table.md", "README.md"),
         ("costly", "table.md", "README.md"),
         ("costly", "guide.md", "docs/costly.md"),
+        ("restarts", "table.md", "docs/adaptive.md"),
     ] {
         let text = fs::read_to_string(root.join(page)).unwrap();
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
