@@ -18,6 +18,7 @@ Examples:
   enes minimize --dim 3 --worker -- python model.py        your program, kept alive
   enes init && enes minimize problem.toml                  names, bounds and stop rules in a file
   enes resume runs/simulate-20260131-120000
+  enes inject runs/simulate-20260131-120000 points.csv     points that were evaluated elsewhere
   enes report runs/simulate-20260131-120000
   enes minimize --problem rosenbrock --dim 10 --seed 1     a built-in problem
   enes reproduce all --out reproduction
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Minimize(Box<MinimizeArguments>),
     /// Continue a run that was stopped
     Resume(ResumeArguments),
+    /// Give points that were evaluated elsewhere to a run, while it runs or before it is resumed
+    Inject(InjectArguments),
     /// Write a page that shows how runs went, from their folders
     Report(ReportArguments),
     /// Run your program once at the start point and say what came back
@@ -96,6 +99,20 @@ pub(crate) struct ResumeArguments {
     /// Print the result as one JSON object on stdout
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Say nothing on stderr but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct InjectArguments {
+    /// The folder of the run
+    pub(crate) folder: PathBuf,
+
+    /// Points and values: JSON lines with `x` and `value`, or comma-separated with the value last; `-` reads them
+    /// from standard input
+    pub(crate) table: PathBuf,
 
     /// Say nothing on stderr but errors
     #[arg(long, short)]

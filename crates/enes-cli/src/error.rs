@@ -52,6 +52,14 @@ pub(crate) enum CommandError {
         /// Line, and what is wrong.
         reason: String,
     },
+    /// Points that cannot be given to a run.
+    #[error("cannot inject {path}: {reason}; nothing was given to the run")]
+    Inject {
+        /// As it was given.
+        path: String,
+        /// Line, and what is wrong.
+        reason: String,
+    },
     /// Flags that do not make a run.
     #[error("{0}")]
     Usage(String),

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         }
         Command::Minimize(arguments) => program::minimize(&arguments),
         Command::Resume(arguments) => program::resume(&arguments),
+        Command::Inject(arguments) => program::inject(&arguments).map(|()| 0),
         Command::Report(arguments) => report::run(&arguments).map(|_| 0),
         Command::Evaluate(arguments) => program::evaluate(&arguments),
         Command::Init { file } => program::init(&file).map(|()| 0),

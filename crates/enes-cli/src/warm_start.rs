@@ -1,5 +1,6 @@
-//! `--warm-start`: a run folder, a checkpoint, or a table of points and values.
+//! `--warm-start`: a run folder, a checkpoint, or a table of points and values; the table is also that of `enes inject`.
 
+use std::io::Read;
 use std::path::Path;
 
 use enes::{Optimizer, WarmStart};
@@ -8,7 +9,17 @@ use serde::Deserialize;
 use crate::arguments::MinimizeArguments;
 use crate::error::CommandError;
 
-type Table = (Vec<Vec<f64>>, Vec<f64>);
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// Where it stands, from 1 on.
+    pub(crate) line: usize,
+    pub(crate) x: Vec<f64>,
+    /// NaN where there is none.
+    pub(crate) value: f64,
+    /// By how much the point violates constraints, where the table tells so.
+    pub(crate) violation: Option<f64>,
+}
 
 /// A line of a table: those of a run folder's evaluations, or anybody's.
 #[derive(Deserialize)]
@@ -16,6 +27,8 @@ struct Line {
     x: Vec<f64>,
     /// Null for a failure, and where the value is infinite.
     value: Option<f64>,
+    #[serde(default)]
+    violation: Option<f64>,
 }
 
 /// What the flags say, read; `names` are the coordinates', for tables with a header.
@@ -30,49 +43,76 @@ pub(crate) fn of(arguments: &MinimizeArguments, names: &[String]) -> Result<Opti
 }
 
 fn read(path: &Path, names: &[String]) -> Result<WarmStart, String> {
-    let file = if path.is_dir() { path.join("evaluations.jsonl") } else { path.to_path_buf() };
-    if path.is_dir() && !file.is_file() {
-        return Err("it is not the folder of a run: it has no evaluations.jsonl".into());
-    }
-    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
-    if bytes.starts_with(b"enes-checkpoint") {
+    let bytes = content(path)?;
+    if is_checkpoint(&bytes) {
         let run = Optimizer::from_checkpoint(&bytes).map_err(|error| error.to_string())?;
         return Ok(WarmStart::from_run(&run));
     }
-    let text = String::from_utf8(bytes).map_err(
-        |_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values",
-    )?;
-    let (points, values) =
-        if text.trim_start().starts_with('{') { lines(&text)? } else { columns(&text, names)? };
+    let rows = rows(bytes, names)?;
     // The record of a run must hold the table as JSON, which has no infinite numbers.
-    let (points, values): Table =
-        points.into_iter().zip(values).filter(|(_, value)| value.is_finite()).unzip();
+    let finite = rows.into_iter().filter(|row| row.value.is_finite()).map(|row| (row.x, row.value));
+    let (points, values): (Vec<_>, Vec<_>) = finite.unzip();
     if points.is_empty() {
-        return Err("it has no value that is a finite number".into());
+        return Err(NOTHING_FINITE.into());
     }
     Ok(WarmStart::from_table(points, values))
 }
 
+pub(crate) const NOTHING_FINITE: &str = "it has no value that is a finite number";
+
+/// The rows of a table: a file, the evaluations of a run folder, or `-` for standard input.
+pub(crate) fn table(path: &Path, names: &[String]) -> Result<Vec<Row>, String> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        bytes
+    } else {
+        content(path)?
+    };
+    if is_checkpoint(&bytes) {
+        return Err("it is a checkpoint, which has no points with values: give the folder of its run".into());
+    }
+    rows(bytes, names)
+}
+
+fn content(path: &Path) -> Result<Vec<u8>, String> {
+    let file = if path.is_dir() { path.join("evaluations.jsonl") } else { path.to_path_buf() };
+    if path.is_dir() && !file.is_file() {
+        return Err("it is not the folder of a run: it has no evaluations.jsonl".into());
+    }
+    std::fs::read(&file).map_err(|error| error.to_string())
+}
+
+fn is_checkpoint(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"enes-checkpoint")
+}
+
+fn rows(bytes: Vec<u8>, names: &[String]) -> Result<Vec<Row>, String> {
+    let text = String::from_utf8(bytes).map_err(
+        |_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values",
+    )?;
+    if text.trim_start().starts_with('{') { lines(&text) } else { columns(&text, names) }
+}
+
 /// JSON lines; a last line that was cut off is left out.
-fn lines(text: &str) -> Result<Table, String> {
-    let (mut points, mut values) = (Vec::new(), Vec::new());
+fn lines(text: &str) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
     let count = text.lines().count();
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match serde_json::from_str::<Line>(line) {
-            Ok(Line { x, value }) => {
-                points.push(x);
-                values.push(value.unwrap_or(f64::NAN));
+            Ok(Line { x, value, violation }) => {
+                rows.push(Row { line: i + 1, x, value: value.unwrap_or(f64::NAN), violation });
             }
             Err(_) if i + 1 == count && !text.ends_with('\n') => {}
             Err(error) => return Err(format!("line {}: needs x and value ({error})", i + 1)),
         }
     }
-    Ok((points, values))
+    Ok(rows)
 }
 
-/// Comma-separated values. With a header the value is in the column `value`, and coordinates are found by their
-/// names where it has them all; else they stand in order, and the value last.
-fn columns(text: &str, names: &[String]) -> Result<Table, String> {
+/// Comma-separated values. With a header the value is in the column `value`, a violation in `violation`, and
+/// coordinates are found by their names where it has them all; else they stand in order, and the value last.
+fn columns(text: &str, names: &[String]) -> Result<Vec<Row>, String> {
     let cells = |line: &str| line.split(',').map(|cell| cell.trim().trim_matches('"').to_string()).collect();
     let mut rows: Vec<(usize, Vec<String>)> = text
         .lines()
@@ -87,7 +127,8 @@ fn columns(text: &str, names: &[String]) -> Result<Table, String> {
         _ => Vec::new(),
     };
     let at = |name: &str| header.iter().position(|column| column == name);
-    let (mut points, mut values) = (Vec::new(), Vec::new());
+    let violation = at("violation").filter(|_| !names.iter().any(|name| name == "violation"));
+    let mut table = Vec::new();
     for (line, row) in rows {
         let number = |i: usize| match row.get(i).map(String::as_str) {
             Some("") => Ok(f64::NAN),
@@ -98,11 +139,15 @@ fn columns(text: &str, names: &[String]) -> Result<Table, String> {
         let named: Option<Vec<usize>> = names.iter().map(|name| at(name)).collect();
         let order = named
             .filter(|columns| !columns.is_empty())
-            .unwrap_or_else(|| (0..row.len()).filter(|i| *i != value).collect());
-        values.push(number(value)?);
-        points.push(order.into_iter().map(number).collect::<Result<_, _>>()?);
+            .unwrap_or_else(|| (0..row.len()).filter(|i| *i != value && Some(*i) != violation).collect());
+        table.push(Row {
+            line,
+            x: order.into_iter().map(number).collect::<Result<_, _>>()?,
+            value: number(value)?,
+            violation: violation.map(number).transpose()?.filter(|v| !v.is_nan()),
+        });
     }
-    Ok((points, values))
+    Ok(table)
 }
 
 #[cfg(test)]
@@ -116,12 +161,15 @@ mod tests {
     #[test]
     fn columns_stand_in_order_or_under_their_names() {
         let plain = columns("1,2,3\n4,5,\n", &[]).unwrap();
-        assert_eq!(plain.0, [[1.0, 2.0], [4.0, 5.0]]);
-        assert!(plain.1[0] == 3.0 && plain.1[1].is_nan());
+        assert_eq!((&plain[0].x, plain[0].value), (&vec![1.0, 2.0], 3.0));
+        assert!(plain[1].x == [4.0, 5.0] && plain[1].value.is_nan());
+        let row = Row { line: 2, x: vec![1.0, 2.0], value: 3.0, violation: None };
         let named = columns("value,b,note,a\n3,2,7,1\n", &names(&["a", "b"])).unwrap();
-        assert_eq!(named, (vec![vec![1.0, 2.0]], vec![3.0]));
+        assert_eq!(named, std::slice::from_ref(&row));
         let unknown = columns("p,value,q\n1,3,2\n", &names(&["a", "b"])).unwrap();
-        assert_eq!(unknown, (vec![vec![1.0, 2.0]], vec![3.0]));
+        assert_eq!(unknown, std::slice::from_ref(&row));
+        let violated = columns("p,violation,q,value\n1,0.5,2,3\n", &names(&["a", "b"])).unwrap();
+        assert_eq!(violated, [Row { violation: Some(0.5), ..row }]);
     }
 
     #[test]
@@ -139,8 +187,8 @@ mod tests {
     #[test]
     fn a_line_that_was_cut_off_is_left_out() {
         let text = "{\"x\": [1], \"value\": 2}\n\n{\"x\": [2], \"value\": null, \"failure\": \"crashed\"}\n{\"x\": [3], \"va";
-        let (points, values) = lines(text).unwrap();
-        assert_eq!(points, [[1.0], [2.0]]);
-        assert!(values[0] == 2.0 && values[1].is_nan());
+        let rows = lines(text).unwrap();
+        assert_eq!((rows.len(), rows[0].value, rows[1].line), (2, 2.0, 3));
+        assert!(rows[1].x == [2.0] && rows[1].value.is_nan());
     }
 }

@@ -7,10 +7,12 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::evaluator::{Landed, Reply};
+use super::intake::Intake;
 use super::plan::{FORMAT, Plan, VERSION};
 use crate::error::CommandError;
 use crate::files::{append, open_lines, write_whole};
@@ -98,6 +100,8 @@ pub(crate) struct GenerationRecord {
     pub(crate) seconds: f64,
 }
 
+const LOCK_TRIES: usize = 5;
+
 /// An open run folder, locked for this process.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
@@ -107,6 +111,8 @@ pub(crate) struct RunFolder {
     /// By number.
     pub(crate) evaluations: HashMap<u64, Evaluation>,
     pub(crate) generations: Vec<GenerationRecord>,
+    /// Points from outside.
+    pub(crate) intake: Intake,
     _lock: File,
 }
 
@@ -134,6 +140,13 @@ impl RunFolder {
 
     /// A run that is there, and its plan.
     pub(crate) fn open(root: &Path) -> Result<(Self, Plan), CommandError> {
+        let plan = Self::plan(root)?;
+        let lock = take_lock(root)?;
+        Ok((Self::open_files(root, lock)?, plan))
+    }
+
+    /// The plan of a run that is there; another process may be at it.
+    pub(crate) fn plan(root: &Path) -> Result<Plan, CommandError> {
         let settings = root.join("settings.json");
         let text = fs::read_to_string(&settings).map_err(|e| {
             failure(root, format!("its settings.json cannot be read ({e}); is it the folder of a run?"))
@@ -152,8 +165,12 @@ impl RunFolder {
                           continued; finish it with that version, or start a new run";
             return Err(failure(root, reason.into()));
         }
-        let lock = take_lock(root)?;
-        Ok((Self::open_files(root, lock)?, plan))
+        Ok(plan)
+    }
+
+    /// Whether a process is at the run now.
+    pub(crate) fn is_running(root: &Path) -> bool {
+        File::open(root.join("lock")).is_ok_and(|lock| lock.try_lock_shared().is_err())
     }
 
     fn open_files(root: &Path, lock: File) -> Result<Self, CommandError> {
@@ -169,6 +186,7 @@ impl RunFolder {
             generations_file,
             evaluations,
             generations,
+            intake: Intake::open(root)?,
             _lock: lock,
         })
     }
@@ -206,18 +224,19 @@ impl RunFolder {
     }
 }
 
-fn failure(root: &Path, reason: String) -> CommandError {
+pub(crate) fn failure(root: &Path, reason: String) -> CommandError {
     CommandError::Folder { folder: root.display().to_string(), reason }
 }
 
 /// The lock goes with the process, however it ends.
 fn take_lock(root: &Path) -> Result<File, CommandError> {
     let lock = File::create(root.join("lock")).map_err(|e| failure(root, e.to_string()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(_) => Err(failure(
-            root,
-            "another enes is running in it; wait for it, or choose another with --run".into(),
-        )),
+    for _ in 0..LOCK_TRIES {
+        if lock.try_lock().is_ok() {
+            return Ok(lock);
+        }
+        // `enes inject` looks at the lock for a moment.
+        std::thread::sleep(Duration::from_millis(10));
     }
+    Err(failure(root, "another enes is running in it; wait for it, or choose another with --run".into()))
 }

@@ -1,10 +1,12 @@
-//! `enes minimize`, `resume`, `evaluate` and `init` for a user's own program.
+//! `enes minimize`, `resume`, `inject`, `evaluate` and `init` for a user's own program.
 
 mod answer;
 mod build;
 mod child;
 mod evaluator;
 mod folder;
+mod inject;
+mod intake;
 mod launch;
 mod parameters;
 mod plan;
@@ -21,6 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use answer::best_words;
 pub(crate) use child::Tail;
+pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};

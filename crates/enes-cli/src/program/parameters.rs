@@ -138,6 +138,12 @@ impl Space {
         Settings::new(self.values.clone(), sigmas).bounds(bounds).log_scale(logs).integer(integers)
     }
 
+    /// Which coordinate of a point should be a whole number and is not.
+    pub(crate) fn broken_integer(&self, x: &[f64]) -> Option<usize> {
+        let broken = |(p, x): (&Parameter, &f64)| p.integer && !p.fixed && x.is_finite() && x.fract() != 0.0;
+        self.parameters.iter().zip(x).position(broken)
+    }
+
     /// The start values as the program gets them: integers are rounded.
     pub(crate) fn initial(&self) -> Vec<f64> {
         let searched = |p: &Parameter| p.integer && !p.fixed;

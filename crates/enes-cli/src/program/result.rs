@@ -24,6 +24,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "name": session.plan.name,
         "value": value.filter(|v| v.is_finite()),
         "violation": best.map(|b| b.violation),
+        "id": best.filter(|_| measured.is_none()).and_then(|b| b.id),
         "x": x,
         "named": named,
         "mean": session.es.favourite().0,
@@ -40,6 +41,10 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "restarts": session.es.restarts().iter().map(restart_object).collect::<Vec<_>>(),
         "run": session.folder.path().display().to_string(),
     });
+    if session.es.injected() > 0 {
+        object["injected"] = json!(session.es.injected());
+        object["best_is_injected"] = json!(measured.is_none() && best.is_some_and(|b| b.id.is_none()));
+    }
     if let Some(mean) = measured {
         object["standard_error"] = json!(mean.standard_error.filter(|e| e.is_finite()));
         object["luckiest"] = json!(best);
@@ -75,7 +80,8 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
         }
         (None, Some(best)) => {
             let value = best_words(best.value, best.violation, 9);
-            words(&format!("  best value   {value}  (evaluation {})", best.id));
+            let from = best.id.map_or_else(|| "injected".into(), |id| format!("evaluation {id}"));
+            words(&format!("  best value   {value}  ({from})"));
             coordinates(session, &best.x);
         }
     }
@@ -87,6 +93,9 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
         session.es.population_size(),
         reused_words(session.es.reused_share())
     ));
+    if session.es.injected() > 0 {
+        words(&format!("  injected     {} points", grouped(session.es.injected())));
+    }
     restart_words(session.es.restarts()).iter().for_each(|line| words(line));
     words(&format!("  time         {:.1} s", session.seconds()));
     words(&format!("  folder       {}", session.folder.path().display()));

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::answer::order;
 use super::evaluator::{Landed, Pool, Reply, Stop, Task};
 use super::folder::{Evaluation, GenerationRecord, RunFolder};
+use super::intake::give;
 use super::parameters::Space;
 use super::plan::Plan;
 use super::status::Status;
@@ -32,10 +33,11 @@ pub(crate) enum Ending {
     Interrupted,
 }
 
-/// The best evaluation so far: a feasible one before an infeasible one, then least number.
+/// The best point so far: a feasible one before an infeasible one, then the least number, an injected one last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct BestSoFar {
-    pub(crate) id: u64,
+    /// Which evaluation; none for a point that was injected.
+    pub(crate) id: Option<u64>,
     pub(crate) value: f64,
     /// 0 where it is feasible.
     pub(crate) violation: f64,
@@ -85,6 +87,9 @@ impl<'a> Session<'a> {
         };
         let done: Vec<Evaluation> = session.folder.evaluations.values().cloned().collect();
         done.iter().for_each(|e| session.count(e));
+        for taken in session.folder.intake.taken.clone() {
+            session.compare(BestSoFar { id: None, value: taken.value, violation: 0.0, x: taken.x });
+        }
         session.failures_in_a_row = 0; // a program that was mended deserves new patience
         Ok(session)
     }
@@ -110,22 +115,31 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// One generation: ask, evaluate what the record does not have, tell.
+    /// One generation: ask, take in what was injected, evaluate what the record does not have, tell.
     fn generation(
         &mut self,
         pool: &Pool,
         stop: &Stop,
         status: &mut Status,
     ) -> Result<Option<End>, CommandError> {
-        if let Some(reason) = self.es.stop_reason() {
-            return Ok(Some(finished(reason)));
+        let generation = self.es.generation() + 1;
+        let stopped = self.es.stop_reason().is_some();
+        if stopped && !self.waits(generation)? {
+            return Ok(self.ended());
         }
         let first = self.es.evaluations();
-        let generation = self.es.generation() + 1;
         let points: Vec<Vec<f64>> = self.es.ask().iter().map(<[f64]>::to_vec).collect();
+        self.take_in(generation, points.len(), status)?;
+        if stopped {
+            return Ok(self.ended());
+        }
         let limit = self.plan.max_evaluations.unwrap_or(u64::MAX);
         let affordable = usize::try_from(limit.saturating_sub(first)).unwrap_or(usize::MAX).min(points.len());
         let tasks = self.missing(first, &points[..affordable])?;
+        // An injected point may have met the target; a generation that is complete is told nevertheless.
+        if !tasks.is_empty() && self.es.stop_reason().is_some() {
+            return Ok(self.ended());
+        }
         self.evaluate(pool, tasks, generation, stop, status)?;
         if stop.is_set() {
             let message =
@@ -140,6 +154,7 @@ impl<'a> Session<'a> {
                 false => End { name: "interrupted".into(), message, kind: Ending::Interrupted },
             }));
         }
+        self.take_in(generation, points.len(), status)?;
         if affordable < points.len() {
             let reached = self.target_reached();
             return Ok(Some(reached.unwrap_or(End {
@@ -161,6 +176,49 @@ impl<'a> Session<'a> {
         self.record()?;
         status.generation(self);
         Ok(self.time_is_up())
+    }
+
+    /// Take in what was injected, between `ask` and `tell`: what the log has for this generation, then what is new,
+    /// unless the record has evaluations of a later one, which came about without it.
+    fn take_in(&mut self, generation: u64, asked: usize, status: &mut Status) -> Result<(), CommandError> {
+        let log = &self.folder.intake.taken;
+        let known = self.es.injected() as usize;
+        if known > log.len() || log.get(known).is_some_and(|taken| taken.generation < generation) {
+            let reason = "does not belong to its checkpoint and its evaluations: restore the file";
+            return Err(self.folder.intake.wrong(reason));
+        }
+        for taken in log[known..].iter().take_while(|taken| taken.generation == generation) {
+            give(&mut self.es, self.space, &taken.x, taken.value)
+                .map_err(|reason| self.folder.intake.wrong(&format!("has another run's points: {reason}")))?;
+        }
+        let replayed = self.es.injected() as usize == log.len();
+        if !replayed || self.evaluations() > self.es.evaluations() + asked as u64 {
+            return Ok(());
+        }
+        let new = self.folder.intake.arrived()?;
+        if new.is_empty() {
+            return Ok(());
+        }
+        for (place, given) in new.iter().enumerate() {
+            give(&mut self.es, self.space, &given.x, given.value)
+                .map_err(|reason| self.folder.intake.refused(place, &reason))?;
+            self.compare(BestSoFar { id: None, value: given.value, violation: 0.0, x: given.x.clone() });
+        }
+        status.injected(new.len());
+        self.folder.intake.log(generation, new)
+    }
+
+    /// Whether a run that has come to its limit has points to take in, which may meet the target; under noise they
+    /// cannot.
+    fn waits(&mut self, generation: u64) -> Result<bool, CommandError> {
+        if self.plan.noisy || !self.es.stop_reason().is_some_and(enes::StopReason::is_limit) {
+            return Ok(false);
+        }
+        let intake = &mut self.folder.intake;
+        Ok(match intake.taken.get(self.es.injected() as usize) {
+            Some(taken) => taken.generation == generation,
+            None => !intake.arrived()?.is_empty(),
+        })
     }
 
     /// Points whose evaluation is not in the record, and a check that the record is this run's.
@@ -224,9 +282,13 @@ impl<'a> Session<'a> {
         self.failures_in_a_row = 0;
         let (id, value) = (evaluation.id, evaluation.number());
         let violation = evaluation.violation.unwrap_or(0.0).max(0.0);
-        let key = (order(value, violation), id);
-        if self.best.as_ref().is_none_or(|b| key < (order(b.value, b.violation), b.id)) {
-            self.best = Some(BestSoFar { id, value, violation, x: evaluation.x.clone() });
+        self.compare(BestSoFar { id: Some(id), value, violation, x: evaluation.x.clone() });
+    }
+
+    fn compare(&mut self, point: BestSoFar) {
+        let key = |b: &BestSoFar| (order(b.value, b.violation), b.id.unwrap_or(u64::MAX));
+        if self.best.as_ref().is_none_or(|best| key(&point) < key(best)) {
+            self.best = Some(point);
         }
     }
 
@@ -277,6 +339,12 @@ impl<'a> Session<'a> {
         let (best, target) = (self.best.as_ref().filter(|_| !self.plan.noisy)?, self.plan.target?);
         (best.violation == 0.0 && best.value <= target)
             .then(|| finished(&enes::StopReason::Target { value: best.value, target }))
+    }
+
+    /// Why the search has ended, where it has; a target that an injected point met later counts for more.
+    fn ended(&self) -> Option<End> {
+        let reason = self.es.stop_reason()?;
+        Some(self.target_reached().unwrap_or_else(|| finished(reason)))
     }
 
     fn time_is_up(&self) -> Option<End> {

@@ -77,6 +77,13 @@ impl Status {
         }
     }
 
+    pub(crate) fn injected(&mut self, points: usize) {
+        if !self.quiet {
+            let word = if points == 1 { "point" } else { "points" };
+            self.say(&format!("took in {points} injected {word}"));
+        }
+    }
+
     /// A line for good; a live line gives way to it.
     fn say(&mut self, text: &str) {
         let clear = if std::mem::take(&mut self.live) { "\r\x1b[K" } else { "" };

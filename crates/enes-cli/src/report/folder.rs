@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::lines::{self, matrix, numbers, wrong};
-use super::trace::{Evaluation, Trace};
+use super::trace::{Evaluation, Injected, Trace};
 use crate::error::CommandError;
 
 /// `settings.json`, as far as the report needs it.
@@ -86,6 +86,8 @@ pub(super) struct Best {
     /// The values by name, which need not be numbers.
     #[serde(default)]
     pub(super) named: Map<String, Value>,
+    #[serde(default)]
+    best_is_injected: bool,
     evaluations: Option<u64>,
     stop: Option<String>,
     /// The same in a sentence.
@@ -137,6 +139,12 @@ impl Run {
             generations.push(g);
             Ok(())
         })?;
+        lines::each(folder, "injected.jsonl", |point: Injected| {
+            same_length("x", point.x.len(), parameters)?;
+            let then = generations.iter().find(|g: &&Generation| g.generation == point.generation);
+            trace.inject(then.map_or(trace.count, |g| g.evaluations), point);
+            Ok(())
+        })?;
         let covariance: Option<Covariance> = lines::object(folder, "covariance.json")?;
         if let Some(c) = &covariance {
             let sizes = c.covariance.iter().map(Vec::len).chain([c.covariance.len(), c.mean.len()]);
@@ -162,6 +170,11 @@ impl Run {
     pub(super) fn best_value(&self) -> Option<f64> {
         let told = self.best.as_ref().filter(|b| b.violation.is_none_or(|v| v <= 0.0));
         told.and_then(|b| b.value).or(self.trace.best())
+    }
+
+    /// Whether the best point came from outside.
+    pub(super) fn best_is_injected(&self) -> bool {
+        self.best.as_ref().map_or(self.trace.best_is_injected, |best| best.best_is_injected)
     }
 
     /// Why the run ended, where it has.

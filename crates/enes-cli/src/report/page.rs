@@ -113,6 +113,12 @@ fn notes(run: &Run) -> Vec<String> {
         let word = if trace.best().is_none() { ", and none was feasible" } else { "" };
         notes.push(format!("{} evaluations violated the constraints{word}.", trace.infeasible));
     }
+    if trace.injected > 0 {
+        notes.push(format!(
+            "Points injected from outside: {}. The curves of the best value have them.",
+            trace.injected
+        ));
+    }
     if run.generations.is_empty() {
         notes.push("No generation is complete yet: mean, deviations and reuse follow with it.".to_string());
     }

@@ -19,6 +19,9 @@ fn cells(run: &Run) -> Vec<String> {
     if point.len() > IN_SUMMARY {
         named.push(format!("and {} more", point.len() - IN_SUMMARY));
     }
+    if run.best_is_injected() {
+        named.push("injected".to_string());
+    }
     vec![
         run.label.clone(),
         run.best_value().map_or_else(|| no_value(run), number),

@@ -28,6 +28,14 @@ pub(super) struct Evaluation {
     pub(super) failure: Option<String>,
 }
 
+/// A line of `injected.jsonl`.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Injected {
+    pub(super) generation: u64,
+    pub(super) x: Vec<f64>,
+    pub(super) value: f64,
+}
+
 /// An evaluated point.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
@@ -53,6 +61,9 @@ pub(super) struct Trace {
     /// Evaluations and best value at each improvement.
     pub(super) improvements: Vec<(f64, f64)>,
     pub(super) best_x: Vec<f64>,
+    /// Points from outside, and whether the best is one of them.
+    pub(super) injected: u64,
+    pub(super) best_is_injected: bool,
     /// Evaluations and failures at each failure.
     pub(super) failed_at: Vec<(f64, f64)>,
     pub(super) seconds: Vec<f64>,
@@ -74,6 +85,8 @@ impl Trace {
             least_violation: f64::INFINITY,
             improvements: Vec::new(),
             best_x: Vec::new(),
+            injected: 0,
+            best_is_injected: false,
             failed_at: Vec::new(),
             seconds: Vec::new(),
             reasons: BTreeMap::new(),
@@ -121,6 +134,24 @@ impl Trace {
             self.stride *= 2;
         }
         self.count += 1;
+    }
+
+    /// A point from outside, after so many evaluations; all of them have been read.
+    pub(super) fn inject(&mut self, evaluations: u64, point: Injected) {
+        self.injected += 1;
+        if self.best().is_none_or(|best| point.value < best) {
+            self.best_x = point.x;
+            self.best_is_injected = true;
+        }
+        let place = evaluations as f64;
+        let at = self.improvements.partition_point(|p| p.0 <= place);
+        self.improvements.insert(at, (place, point.value));
+        let mut best = f64::INFINITY;
+        self.improvements.retain(|p| {
+            let better = p.1 < best;
+            best = best.min(p.1);
+            better
+        });
     }
 
     fn fail(&mut self, place: f64, e: &Evaluation) {
@@ -189,6 +220,20 @@ mod tests {
         assert!(trace.points.len() < POINTS && trace.points.len() >= POINTS / 2);
         assert_eq!(trace.recent.len(), 20);
         assert_eq!(trace.reasons["broken"].last_id, 9993);
+    }
+
+    #[test]
+    fn an_injected_point_is_part_of_the_curve() {
+        let mut trace = Trace::new(10);
+        trace.improvements = vec![(1.0, 5.0), (4.0, 3.0), (9.0, 1.0)];
+        let point = |value| Injected { generation: 1, x: vec![value], value };
+        trace.inject(6, point(2.0));
+        trace.inject(6, point(4.0));
+        assert_eq!(trace.improvements, [(1.0, 5.0), (4.0, 3.0), (6.0, 2.0), (9.0, 1.0)]);
+        assert!(!trace.best_is_injected);
+        trace.inject(3, point(0.5));
+        assert_eq!(trace.improvements, [(1.0, 5.0), (3.0, 0.5)]);
+        assert!(trace.best_is_injected && trace.best_x == [0.5] && trace.injected == 3);
     }
 
     #[test]
