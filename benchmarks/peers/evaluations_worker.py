@@ -21,6 +21,10 @@ peer = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(peer)
 
 
+# What `enes reproduce` does to a function; here nothing.
+NEUTRAL = {"power": 1, "exponential": 0, "noise": 0, "side": 1, "orthant": 1}
+
+
 class Over(Exception):
     """The target is reached, or the budget or the time is spent."""
 
@@ -29,7 +33,7 @@ class Limited(peer.Objective):
     """Ends the run at the target and at its limits, whatever the library's own rules say."""
 
     def __init__(self, job):
-        super().__init__(job)
+        super().__init__({"twist": NEUTRAL, **job})
         self.until = time.perf_counter() + job["seconds"]
 
     def __call__(self, points):
@@ -49,7 +53,8 @@ def pycma(objective, job):
 
 
 def lq_surrogate(objective, job):
-    options = {"verbose": -9, "verb_log": 0, "seed": job["seed"] + 1, "ftarget": job["target"]}
+    # Its own target looks at the model's values: it gets none.
+    options = {"verbose": -9, "verb_log": 0, "seed": job["seed"] + 1}
     es = cma.fmin_lq_surr2(lambda x: objective([x])[0], job["start"], job["sigma"], options)[1]
     return ",".join(es.stop(check=False)) or "none"
 

@@ -25,6 +25,17 @@ fn share(threads: usize, n: usize, d: usize) -> usize {
     threads.min(n * d * d / 2 / WORTH).min(n / least_vectors(d)).max(1)
 }
 
+/// Take a step of an algorithm among the threads that its products are divided between: they wake once for the
+/// step, not for every product.
+pub(crate) fn among<R: Send>(threads: usize, d: usize, step: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    if threads > 1 && d >= DIMENSION {
+        return rayon::scope(|_| step());
+    }
+    let _ = (threads, d);
+    step()
+}
+
 /// `transpose_times` on several threads.
 pub(crate) fn transpose_times(threads: usize, upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
     let parts = share(threads, vectors.len() / d, d);

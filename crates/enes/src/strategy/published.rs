@@ -5,7 +5,7 @@ use crate::fitness_shaping::Ranking;
 use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::importance_mixing::{MAX_DRAWS_PER_ROW, Mixing};
 use crate::inject::move_towards;
-use crate::linalg::squared_norm;
+use crate::linalg::{parallel, squared_norm};
 use crate::natural_gradient::{NaturalGradient, Workspace};
 use crate::population::Population;
 use crate::random::Generator;
@@ -111,6 +111,11 @@ impl Published {
     /// Line 4 of the paper's algorithm: update the population using importance mixing. The fresh
     /// rows of the population then wait for their costs.
     pub(crate) fn propose(&mut self, generator: &mut Generator) {
+        let (threads, d) = (self.threads, self.state.population.dimension());
+        parallel::among(threads, d, || self.propose_here(generator));
+    }
+
+    fn propose_here(&mut self, generator: &mut Generator) {
         let State { distribution, population, motion, started, prepared } = &mut self.state;
         if std::mem::take(prepared) {
             *started = true;
@@ -129,6 +134,11 @@ impl Published {
 
     /// Lines 6 to 20: shape, estimate the natural gradient, follow it.
     pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
+        let (threads, d) = (self.threads, self.state.population.dimension());
+        parallel::among(threads, d, || self.update_here())
+    }
+
+    fn update_here(&mut self) -> Result<(), Degenerate> {
         let State { distribution, population, motion, .. } = &mut self.state;
         let utilities = self.ranking.utilities(&population.costs);
         self.gradient.estimate(
