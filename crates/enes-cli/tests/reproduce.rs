@@ -380,7 +380,11 @@ fn restarts_from_near_and_far_and_in_a_box_have_tables_and_verdicts() {
     // Four functions, two distances and a box, two runs each.
     assert_eq!(records(&folder).len(), 24);
     let page = folder.read("index.html");
-    assert!(page.contains("at least 95 % of the runs succeed in every cell"));
+    assert!(
+        page.contains(
+            "Inside a box: at least 95 % of the runs succeed with automatic restarts, in every cell."
+        )
+    );
     assert!(folder.read("restarts-distances.csv").lines().count() == 9);
     assert!(folder.read("restarts-box.csv").lines().count() == 5);
     assert!(folder.read("table.md").contains("| from 1 | from 10 | box |"));

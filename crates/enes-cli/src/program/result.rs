@@ -94,7 +94,8 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
         reused_words(session.es.reused_share())
     ));
     if session.es.injected() > 0 {
-        words(&format!("  injected     {} points", grouped(session.es.injected())));
+        let count = session.es.injected();
+        words(&format!("  injected     {} point{}", grouped(count), if count == 1 { "" } else { "s" }));
     }
     restart_words(session.es.restarts()).iter().for_each(|line| words(line));
     words(&format!("  time         {:.1} s", session.seconds()));

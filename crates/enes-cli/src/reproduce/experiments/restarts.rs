@@ -122,7 +122,7 @@ pub(super) fn sections(plan: Plan, runs: &[RunRecord]) -> Vec<Section> {
     for (part, section) in [(Part::Distances, &mut far), (Part::Box, &mut boxed)] {
         let cells = cells(part, plan, runs);
         section.tables.push(table(part, &cells));
-        claims(&cells, section);
+        claims(part, &cells, section);
     }
     vec![far, boxed]
 }
@@ -166,7 +166,8 @@ fn expected(cell: &Cell<'_>) -> f64 {
     cell.runs.iter().map(|r| r.evaluations as f64).sum::<f64>() / cell.successes() as f64
 }
 
-fn claims(cells: &[(Kind, Pair<'_>)], section: &mut Section) {
+fn claims(part: Part, cells: &[(Kind, Pair<'_>)], section: &mut Section) {
+    let place = if part == Part::Box { "Inside a box: " } else { "" };
     let named = |(f, distance, d): &Kind| format!("{f} d = {d} from {}", from((*f, *distance, *d)));
     let below = |pair: &Pair<'_>| (pair.ours.successes() as f64) < REQUIRED * pair.ours.runs.len() as f64;
     let lost: Vec<String> = cells
@@ -175,12 +176,12 @@ fn claims(cells: &[(Kind, Pair<'_>)], section: &mut Section) {
         .map(|(kind, pair)| format!("{}: {}", named(kind), pair.ours.share()))
         .collect();
     section.claim(
-        "With automatic restarts at least 95 % of the runs succeed in every cell.",
+        &format!("{place}at least 95 % of the runs succeed with automatic restarts, in every cell."),
         format!("{} of {} cells; lost: {}", cells.len() - lost.len(), cells.len(), listed(&lost)),
         Verdict::met(lost.is_empty()),
     );
     let measured: Vec<_> = cells.iter().filter(|c| c.1.is_measured()).collect();
-    let words = "Evaluations to a success beside pycma with restarts, from the same starts.";
+    let words = &format!("{place}medians of the evaluations not above those of pycma with restarts.");
     if measured.is_empty() {
         return section.claim(words, "pycma was not run".into(), Verdict::NotMeasured);
     }
