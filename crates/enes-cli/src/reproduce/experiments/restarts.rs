@@ -167,7 +167,7 @@ fn expected(cell: &Cell<'_>) -> f64 {
 }
 
 fn claims(part: Part, cells: &[(Kind, Pair<'_>)], section: &mut Section) {
-    let place = if part == Part::Box { "Inside a box: " } else { "" };
+    let place = if part == Part::Box { "Inside a box: " } else { "From near and far: " };
     let named = |(f, distance, d): &Kind| format!("{f} d = {d} from {}", from((*f, *distance, *d)));
     let below = |pair: &Pair<'_>| (pair.ours.successes() as f64) < REQUIRED * pair.ours.runs.len() as f64;
     let lost: Vec<String> = cells
