@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
 import pytest
+
+# A shell starts background jobs deaf to Ctrl-C, and programs inherit that: the tests of Ctrl-C need ears.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
