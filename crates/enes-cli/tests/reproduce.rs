@@ -375,10 +375,12 @@ fn the_readme_and_the_guide_show_the_committed_tables() {
 #[test]
 fn restarts_from_near_and_far_and_in_a_box_have_tables_and_verdicts() {
     let folder = Folder::new("distances");
-    let output = command("restarts", &folder.0).arg("--without-peer").output().unwrap();
+    let arguments = peer::arguments();
+    let output = command("restarts", &folder.0).args(&arguments).output().unwrap();
     assert!(output.status.success(), "{}", message(&output));
-    // Four functions, two distances and a box, two runs each.
-    assert_eq!(records(&folder).len(), 24);
+    // Four functions, two distances and a box, two runs each, by one or two programs.
+    let programs = if arguments[0] == "--without-peer" { 1 } else { 2 };
+    assert_eq!(records(&folder).len(), 24 * programs);
     let page = folder.read("index.html");
     assert!(
         page.contains(

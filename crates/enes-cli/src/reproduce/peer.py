@@ -82,6 +82,7 @@ class Objective:
         self.turned = np.array(job["rotation"]).reshape(len(self.shift), -1).T
         self.twist, self.noise = job["twist"], np.random.default_rng([job["seed"], 1])
         self.target, self.budget = job["target"], job["max_evaluations"]
+        self.half_width = job.get("half_width") or np.inf
         self.count = self.calls = 0
         self.best, self.point = np.inf, job["start"]
         self.reached = None
@@ -108,6 +109,8 @@ class Objective:
         return value
 
     def __call__(self, points):
+        if np.abs(points).max() > self.half_width:
+            raise ValueError("a point lies outside the box")
         values = self.values(points)
         within = max(0, self.budget - self.count)  # a generation that exceeds the budget counts in part
         self.calls += 1

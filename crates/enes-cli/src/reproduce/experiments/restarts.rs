@@ -225,3 +225,54 @@ pub(super) fn markdown(plan: Plan, runs: &[RunRecord]) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::Set;
+    use crate::reproduce::run::Solver;
+    use enes::Settings;
+    use enes_problems::Problem;
+
+    const PLAN: Plan = Plan { set: Set::Restarts, quick: true, seed: 3 };
+
+    #[test]
+    fn runs_are_those_of_the_defaults_from_a_start_or_in_a_box() {
+        let kind = (Function::Griewank, 10.0, 2);
+        for part in [Part::Distances, Part::Box] {
+            let record = spec(part, kind, 10_000, 4).execute(PLAN, None).unwrap();
+            let seed = 3 * 100_003 + 4;
+            let problem = Problem::new(kind.0, kind.2, seed).unwrap();
+            let settings = match part {
+                Part::Distances => Settings::new(problem.start(10.0), 10.0 / 3.0),
+                Part::Box => Settings::within([(-5.0, 5.0); 2]),
+            };
+            let settings = settings.seed(seed).target(1e-8).max_evaluations(20_000);
+            let outcome = enes::minimize(&settings, |x| problem.evaluate(x)).unwrap();
+            assert_eq!((record.evaluations, record.value), (outcome.evaluations, outcome.value), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn cells_are_judged_by_their_successes_and_compared_by_all_evaluations() {
+        let mut records = Vec::new();
+        for run in 0..20 {
+            let one = spec(Part::Distances, (Function::Ackley, 1.0, 2), 10_000, run);
+            let mut ours = one.execute(PLAN, None).unwrap();
+            ours.success = run > 1;
+            ours.evaluations = if ours.success { 200 } else { 1000 };
+            let theirs = RunRecord { solver: Solver::Pycma, success: true, evaluations: 160, ..ours.clone() };
+            records.extend([ours, theirs]);
+        }
+        let sections = sections(PLAN, &records);
+        let words: Vec<&str> = sections[0].claims.iter().map(|c| c.measured.as_str()).collect();
+        assert!(words[0].ends_with("lost: ackley d = 2 from 1: 18/20"), "{}", words[0]);
+        assert!(sections[0].claims.iter().all(|c| c.verdict == Verdict::NotMet));
+        // (18·200 + 2·1000)/18 = 311 evaluations to a success, beside 160.
+        assert!(words[1].contains("18 of our runs succeed, 20 of pycma's"), "{}", words[1]);
+        assert!(words[1].contains("1.25 by medians, 1.94 by expected evaluations"), "{}", words[1]);
+        assert!(words[1].ends_with("medians above pycma's: ackley d = 2 from 1 (1.25)"), "{}", words[1]);
+        let row = &sections[0].tables[0].rows[2];
+        assert_eq!(row[2..], ["1", "18/20", "20/20", "200", "160", "311", "160"]);
+    }
+}
