@@ -142,7 +142,7 @@ impl SearchDistribution {
         let d = self.dimension();
         out.fill(0.0);
         // Scaled by the largest entry, so that 1e-200 and 1e200 have a square.
-        let scale = self.factor.iter().fold(f64::MIN_POSITIVE, |m, a| m.max(a.abs()));
+        let scale = linalg::largest_entry(&self.factor).max(f64::MIN_POSITIVE);
         for k in 0..d {
             for (o, a) in out[k..].iter_mut().zip(&self.factor[k * d + k..(k + 1) * d]) {
                 *o += (a / scale).powi(2);

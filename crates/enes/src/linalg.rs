@@ -6,10 +6,10 @@
 //! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
 
 mod general;
-pub(crate) mod parallel;
-mod small;
-
 mod models;
+pub(crate) mod parallel;
+mod rows;
+mod small;
 
 use std::mem::MaybeUninit;
 
@@ -20,6 +20,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use multiversion::multiversion;
 
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
+pub(crate) use rows::*;
 
 /// n vectors of length d as the columns of a d × n matrix.
 fn columns(data: &[f64], d: usize) -> MatRef<'_, f64> {
@@ -196,7 +197,7 @@ pub(crate) fn scale_to_unit_determinant(upper: &mut [f64], d: usize) {
 pub(crate) fn upper_times_vector(upper: &[f64], v: &[f64], out: &mut [f64]) {
     let d = v.len();
     for (k, o) in out.iter_mut().enumerate() {
-        *o = dot(&upper[k * d + k..(k + 1) * d], &v[k..]);
+        *o = wide_dot(&upper[k * d + k..(k + 1) * d], &v[k..]);
     }
 }
 
@@ -204,7 +205,7 @@ pub(crate) fn upper_times_vector(upper: &[f64], v: &[f64], out: &mut [f64]) {
 pub(crate) fn solve_vector(upper: &[f64], v: &mut [f64]) {
     let d = v.len();
     for k in (0..d).rev() {
-        let tail = dot(&upper[k * d + k + 1..(k + 1) * d], &v[k + 1..]);
+        let tail = wide_dot(&upper[k * d + k + 1..(k + 1) * d], &v[k + 1..]);
         v[k] = (v[k] - tail) / upper[k * d + k];
     }
 }
@@ -232,130 +233,6 @@ pub(crate) fn wide_dot(a: &[f64], b: &[f64]) -> f64 {
 pub(crate) fn add_scaled(a: &mut [f64], c: f64, b: &[f64]) {
     for (x, y) in a.iter_mut().zip(b) {
         *x += c * y;
-    }
-}
-
-/// `|s|²` with four independent sums, so that short vectors do not wait for one chain of additions.
-#[inline(always)]
-pub(crate) fn squared_norm(s: &[f64]) -> f64 {
-    let [norm] = squared_norms_of([s]);
-    norm
-}
-
-/// The squared norms of a few vectors of one length, side by side: they do not wait for each other.
-#[inline(always)]
-fn squared_norms_of<const L: usize>(vectors: [&[f64]; L]) -> [f64; L] {
-    let parts = vectors.map(|s| s.as_chunks::<4>());
-    let mut sums = [[0.0; 4]; L];
-    for k in 0..parts.iter().map(|(whole, _)| whole.len()).min().unwrap_or(0) {
-        for (sums, (whole, _)) in sums.iter_mut().zip(&parts) {
-            for (sum, x) in sums.iter_mut().zip(&whole[k]) {
-                *sum += x * x;
-            }
-        }
-    }
-    std::array::from_fn(|i| {
-        let rest: f64 = parts[i].1.iter().map(|x| x * x).sum();
-        (sums[i][0] + sums[i][1]) + (sums[i][2] + sums[i][3]) + rest
-    })
-}
-
-/// Rows whose norms are computed side by side.
-const TILE: usize = 4;
-
-/// The rows of a tile.
-#[inline(always)]
-fn rows_of(tile: &[f64], d: usize) -> [&[f64]; TILE] {
-    std::array::from_fn(|i| &tile[i * d..(i + 1) * d])
-}
-
-// Plain loops over many vectors, compiled for the instruction sets of today's machines. Nothing is
-// reassociated or fused, so the bits are the same on every one of them.
-
-/// `norms_i = |s_i|²`, then `s_i ← s_i − shift`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn norms_then_subtract(vectors: &mut [f64], shift: &[f64], norms: &mut [f64]) {
-    norms_of_rows(vectors, shift.len(), norms, |norm, square| *norm = square);
-    vectors.chunks_exact_mut(shift.len()).for_each(|s| add_scaled(s, -1.0, shift));
-}
-
-/// `norms_i ← norms_i − |s_i|²`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn subtract_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
-    norms_of_rows(vectors, d, norms, |norm, square| *norm -= square);
-}
-
-/// `t_i ← t_i + shift`, then `differences_i = |s_i|² − |t_i|²`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn add_then_compare_norms(s: &[f64], t: &mut [f64], shift: &[f64], differences: &mut [f64]) {
-    let d = shift.len();
-    t.chunks_exact_mut(d).for_each(|t| add_scaled(t, 1.0, shift));
-    norms_of_rows(s, d, differences, |difference, square| *difference = square);
-    norms_of_rows(t, d, differences, |difference, square| *difference -= square);
-}
-
-/// Give the squared norm of each row to what waits for it.
-#[inline(always)]
-fn norms_of_rows(rows: &[f64], d: usize, out: &mut [f64], give: impl Fn(&mut f64, f64)) {
-    let count = (rows.len() / d).min(out.len());
-    let (tiles, rest) = out[..count].as_chunks_mut::<TILE>();
-    let (tiled, alone) = rows.split_at(tiles.len() * TILE * d);
-    for (tile, out) in tiled.chunks_exact(TILE * d).zip(tiles) {
-        let squares = squared_norms_of(rows_of(tile, d));
-        out.iter_mut().zip(squares).for_each(|(o, square)| give(o, square));
-    }
-    for (row, o) in alone.chunks_exact(d).zip(rest) {
-        give(o, squared_norm(row));
-    }
-}
-
-/// `sum ← Σ_i (u_i − b) s_i` and `rows_i[k] = (u_i − b_k) s_i[k]`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn weigh_rows(
-    s: &[f64],
-    utilities: &[f64],
-    baseline: f64,
-    baselines: &[f64],
-    sum: &mut [f64],
-    rows: &mut [f64],
-) {
-    let d = baselines.len();
-    sum.fill(0.0);
-    for ((row, s), &u) in rows.chunks_exact_mut(d).zip(s.chunks_exact(d)).zip(utilities) {
-        add_scaled(sum, u - baseline, s);
-        for ((r, &s_k), b_k) in row.iter_mut().zip(s).zip(baselines) {
-            *r = (u - b_k) * s_k;
-        }
-    }
-}
-
-/// `s_i ← y_i − shift`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn subtract_from_rows(points: &[f64], shift: &[f64], out: &mut [f64]) {
-    let d = shift.len();
-    for (s, y) in out.chunks_exact_mut(d).zip(points.chunks_exact(d)) {
-        for ((s, y), m) in s.iter_mut().zip(y).zip(shift) {
-            *s = y - m;
-        }
-    }
-}
-
-/// `norms_i = |s_i|²`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn squared_norms(vectors: &[f64], norms: &mut [f64], d: usize) {
-    norms_of_rows(vectors, d, norms, |norm, square| *norm = square);
-}
-
-/// `rows_i = w_i s_i` and `sum = Σ_i w_i s_i`.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn scale_rows(s: &[f64], weights: &[f64], rows: &mut [f64], sum: &mut [f64]) {
-    let d = sum.len();
-    sum.fill(0.0);
-    for ((row, s), &w) in rows.chunks_exact_mut(d).zip(s.chunks_exact(d)).zip(weights) {
-        for ((r, s), sum) in row.iter_mut().zip(s).zip(sum.iter_mut()) {
-            *r = w * s;
-            *sum += *r;
-        }
     }
 }
 

@@ -54,10 +54,11 @@ impl ModelChoice {
     /// assert_eq!([ModelChoice::Auto, ModelChoice::RankOnly].map(|m| m.default_population(10)), [5, 7]);
     /// ```
     pub fn default_population(self, d: usize) -> usize {
-        let ranks = strategy::adaptive::default_population(d);
         match self {
-            Self::Auto if d <= Self::MOST_DIMENSIONS => ((7 * ranks + 5) / 10).max(3),
-            _ => ranks,
+            Self::Auto if d <= Self::MOST_DIMENSIONS => {
+                ((7 * strategy::adaptive::small_population(d) + 5) / 10).max(3)
+            }
+            _ => strategy::adaptive::default_population(d),
         }
     }
 }

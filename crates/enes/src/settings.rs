@@ -31,9 +31,9 @@ pub enum Strategy {
 impl Strategy {
     /// The default population size in d dimensions.
     ///
-    /// Adaptive: with λ₀ = 4 + ⌊1.5 ln d⌋ seven tenths of it, at least 3, where values are modelled (up to
-    /// d = 40); λ₀ where ranks alone count; and ⌊d/4⌋ − 1 where that is more (beyond d = 40), so that the
-    /// time per evaluation grows as d².
+    /// Adaptive: where values are modelled (up to d = 40), seven tenths of 4 + ⌊1.5 ln d⌋, at least 3. Where
+    /// ranks alone count 4 + ⌊1.5 ln d⌋, or ⌊0.7 d⌋ − 10 where that is more (from d = 27 on; beyond 100 dimensions
+    /// a quarter more for each), so that the time per evaluation grows as d².
     ///
     /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50
     /// dimensions 20 more for each. It solves the nine unimodal functions of the paper reliably

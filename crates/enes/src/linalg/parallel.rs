@@ -3,6 +3,9 @@
 //! Vectors are divided among the threads, or the rows of a sum: every number is computed by one thread, by the
 //! same chain of operations as ever. Nothing is divided below the size where it pays.
 
+#[cfg(feature = "rayon")]
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Par};
@@ -30,10 +33,42 @@ fn share(threads: usize, n: usize, d: usize) -> usize {
 pub(crate) fn among<R: Send>(threads: usize, d: usize, step: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     if threads > 1 && d >= DIMENSION {
-        return rayon::scope(|_| step());
+        return awake(threads, step);
     }
     let _ = (threads, d);
     step()
+}
+
+/// Take a step while other threads look for its parts: between two products a thread that has gone to sleep would
+/// take longer to wake than to compute.
+#[cfg(feature = "rayon")]
+fn awake<R: Send>(threads: usize, step: impl FnOnce() -> R + Send) -> R {
+    let done = AtomicBool::new(false);
+    rayon::scope(|scope| {
+        let (own, done) = (rayon::current_thread_index(), &done);
+        for _ in 1..threads.min(rayon::current_num_threads()) {
+            // The thread that takes the step must never wait for its end.
+            scope.spawn(move |_| {
+                while rayon::current_thread_index() != own && !done.load(Ordering::Acquire) {
+                    rayon::yield_now();
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let _finished = Finally(done);
+        step()
+    })
+}
+
+/// Sets a flag when it goes, also where the step panics.
+#[cfg(feature = "rayon")]
+struct Finally<'a>(&'a AtomicBool);
+
+#[cfg(feature = "rayon")]
+impl Drop for Finally<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// `transpose_times` on several threads.

@@ -90,7 +90,9 @@ fn runs_equal_those_of_a_plain_program() {
         (5, None, 25),
         (9, Some(2), 30),
         (12, None, 25),
-        (45, Some(20), 12), // beyond the full archive
+        (24, None, 15),      // a smaller archive
+        (45, None, 12),      // squares of different points unrelated
+        (42, Some(150), 10), // and many of them
     ] {
         equal_runs(d, lambda, generations, ellipsoid);
     }

@@ -59,7 +59,7 @@ impl Plain {
 
     fn archive_size(&self) -> usize {
         let d = self.mean.len();
-        let full = if d <= 40 { 4 * d + 8 } else { 2 * d + 88 };
+        let full = if (20..=40).contains(&d) { 3 * d + 28 } else { 4 * d + 8 };
         full.max(2 * self.lambda)
     }
 
@@ -71,14 +71,15 @@ impl Plain {
     /// κ, from 0 at the default population to 1.
     fn kappa(&self) -> f64 {
         let d = self.mean.len();
-        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max((d / 4).saturating_sub(1));
+        let grown = if d <= 100 { (7 * d / 10).saturating_sub(10) } else { 60 + (d - 100) / 4 };
+        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max(grown);
         let kappa = (weights(self.lambda).1 - weights(ordinary).1).max(0.0) / (0.7 * d as f64);
         if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
     }
 
     fn path_rate(&self) -> f64 {
-        let mu = weights(self.lambda).1;
-        ((mu + 2.0) / (self.mean.len() as f64 + mu + 5.0)).min(0.9)
+        let (mu, size) = (weights(self.lambda).1, self.mean.len() as f64);
+        ((mu + 2.0) / (size + mu + 5.0) * (0.03 * size).clamp(1.0, 2.5)).min(0.9)
     }
 
     /// γ and γ_σ.
@@ -224,7 +225,9 @@ impl Plain {
         for i in 0..n {
             for j in 0..n {
                 let x = inner(&s[i], &s[j]);
-                k[i][j] = 1.0 + x / size + x * x / (2.0 * size * size);
+                // Beyond 40 dimensions the squares of different points are unrelated.
+                let own = if i == j { (0.25 + (n as f64 / (size * size)).powi(2)).sqrt() } else { 0.0 };
+                k[i][j] = 1.0 + x / size + if d > 40 { own } else { 0.5 } * (x / size).powi(2);
                 k[i][j] += (q[i] - size) * (q[j] - size) / (2.0 * size);
             }
             let ridge = if self.first_rule { 0.2 } else { 0.15 };
@@ -315,7 +318,7 @@ fn whiten(y: &[f64], m: &[f64], sigma: f64, a: &Matrix) -> Vec<f64> {
     s
 }
 
-/// Ranks from 1, the least value first, NaN last, ties averaged.
+/// Ranks from 1, NaN last, ties averaged.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let less = |a: f64, b: f64| a < b || (!a.is_nan() && b.is_nan());
     let rank = |v: f64| {

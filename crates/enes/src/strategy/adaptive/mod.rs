@@ -16,6 +16,7 @@ mod resize;
 mod response;
 mod rule;
 mod sampling;
+mod separate;
 
 use crate::gaussian::{Degenerate, Motion, SearchDistribution};
 use crate::linalg::{self, CholeskySpace};
@@ -31,8 +32,8 @@ use regression::Regression;
 pub use response::PARTS;
 pub use response::ResponseKind;
 use response::{Memory, Response};
-pub(crate) use rule::default_population;
 use rule::{Constants, RIDGE, Skill};
+pub(crate) use rule::{default_population, small_population};
 use sampling::Queue;
 
 /// What a checkpoint keeps of the strategy.
@@ -82,6 +83,7 @@ impl State {
         without: Option<Ablation>,
     ) -> Self {
         let d = distribution.dimension();
+        let constants = Constants::new(d, lambda, batch.is_none()).without(without, lambda);
         let values = batch.map(|batch| {
             Box::new(Values {
                 memory: Memory::new(d, lambda),
@@ -94,7 +96,7 @@ impl State {
         Self {
             distribution,
             population: Population::new(lambda, d),
-            archive: Archive::new(Constants::new(d, lambda).without(without, lambda).archive, d),
+            archive: Archive::new(constants.archive, d),
             path: vec![0.0; d],
             skill: Skill::new(),
             model: Model::flat(d),
@@ -114,6 +116,7 @@ impl State {
         without: Option<Ablation>,
     ) -> bool {
         let rows = self.population.len();
+        let constants = Constants::new(d, lambda, batch.is_none()).without(without, lambda);
         let values_fit = match (&self.values, batch) {
             (None, None) => rows == lambda,
             (Some(values), Some(batch)) => {
@@ -131,7 +134,7 @@ impl State {
             && self.distribution.dimension() == d
             && self.distribution.factor().len() == d * d
             && self.population.is_consistent(rows, d)
-            && self.archive.is_consistent(Constants::new(d, lambda).without(without, lambda).archive, d)
+            && self.archive.is_consistent(constants.archive, d)
             && self.path.len() == d
             && self.model.is_consistent(d)
             && self.motion.shift.len() == d
@@ -175,7 +178,7 @@ impl Adaptive {
             state.population.reserve(rows);
             Box::new(Response::new(&mut values.memory, d, lambda, rows, without))
         });
-        let constants = Constants::new(d, lambda).without(without, lambda);
+        let constants = Constants::new(d, lambda, state.values.is_none()).without(without, lambda);
         state.archive.reserve();
         let n = state.archive.capacity();
         Self {
@@ -188,7 +191,7 @@ impl Adaptive {
             constants,
             whitened: vec![0.0; n * d],
             before: vec![0.0; lambda * d],
-            products: vec![0.0; lambda * d],
+            products: vec![0.0; (lambda + 1) * d],
             predictions: vec![0.0; lambda],
             recombined: vec![0.0; d],
             scratch: vec![0.0; d + d * d],
@@ -330,7 +333,8 @@ impl Adaptive {
         let ranks = self.ranks.of(&population.costs[first..]);
         self.constants.recombine(samples, ranks, &mut self.recombined);
         if !self.rank_mu.is_empty() {
-            self.constants.rank_mu(samples, ranks, &mut self.products, &mut self.rank_mu, d);
+            let rows = &mut self.products[..samples.len()];
+            self.constants.rank_mu(samples, ranks, rows, &mut self.rank_mu, d);
         }
         if model.is_flat() {
             return self.judge(0.0);

@@ -8,10 +8,14 @@
 use multiversion::multiversion;
 
 use super::model::Model;
+use super::separate::Separate;
 use crate::linalg::{
     self, CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, gram_of_vectors, scale_rows,
     solve_squared, upper_of_outer_sum, wide_dot,
 };
+
+/// Up to this dimension the fit is exact. Beyond, the squares of different points are taken as unrelated.
+pub(super) const EXACT_UP_TO: usize = 40;
 
 /// Rows of features that are built at a time.
 const BLOCK: usize = 64;
@@ -31,13 +35,26 @@ pub(super) struct Regression {
     features: Vec<f64>,
     theta: Vec<f64>,
     space: CholeskySpace,
+    /// In many dimensions, instead of both.
+    separate: Option<Separate>,
 }
 
 impl Regression {
     pub(super) fn new(capacity: usize, d: usize, ridge: f64) -> Self {
+        Self::with(capacity, d, ridge, (d > EXACT_UP_TO).then(|| Separate::new(capacity, d)))
+    }
+
+    /// The exact fit in any dimension.
+    #[cfg(test)]
+    pub(super) fn exact(capacity: usize, d: usize, ridge: f64) -> Self {
+        Self::with(capacity, d, ridge, None)
+    }
+
+    fn with(capacity: usize, d: usize, ridge: f64, separate: Option<Separate>) -> Self {
         // The dual form never pays beyond some n, so that its matrix stays small where n is large.
-        let dual = (1..=capacity).rev().find(|&n| !primal_pays(n, d)).unwrap_or(0);
-        let primal = if dual < capacity { feature_count(d) } else { 0 };
+        let exact = if separate.is_none() { capacity } else { 0 };
+        let dual = (1..=exact).rev().find(|&n| !primal_pays(n, d)).unwrap_or(0);
+        let primal = if dual < exact { feature_count(d) } else { 0 };
         let order = dual.max(primal);
         Self {
             dimension: d,
@@ -50,6 +67,7 @@ impl Regression {
             features: vec![0.0; BLOCK * primal],
             theta: vec![0.0; primal],
             space: CholeskySpace::new(order),
+            separate,
         }
     }
 
@@ -62,8 +80,14 @@ impl Regression {
         for (ridge, q) in self.ridges.iter_mut().zip(&self.norms[..n]) {
             *ridge = self.ridge * (q / d as f64).max(1.0).powi(2);
         }
-        let solved =
-            if primal_pays(n, d) { self.primal(whitened, scores) } else { self.dual(whitened, scores) };
+        let solved = match &mut self.separate {
+            Some(separate) => {
+                let (norms, ridges) = (&self.norms[..n], &self.ridges[..n]);
+                separate.solve(whitened, norms, ridges, scores, &mut self.alpha[..n])
+            }
+            None if primal_pays(n, d) => self.primal(whitened, scores),
+            None => self.dual(whitened, scores),
+        };
         match solved && self.alpha[..n].iter().all(|a| a.is_finite()) {
             true => self.expand(whitened, n, model),
             false => model.clear(),
@@ -124,7 +148,9 @@ impl Regression {
         model.gradient.iter_mut().for_each(|g| *g /= size);
         upper_of_outer_sum(&self.rows[..n * d], whitened, &mut model.curvature, d);
         let squares = size * size;
-        model.curvature.iter_mut().for_each(|e| *e /= squares);
+        for (k, row) in model.curvature.chunks_exact_mut(d).enumerate() {
+            row[k..].iter_mut().for_each(|e| *e /= squares);
+        }
         model.isotropic = alpha.iter().zip(&self.norms).map(|(a, q)| a * (q - size)).sum::<f64>() / size;
     }
 }
@@ -257,7 +283,7 @@ mod tests {
         let mut model = Model::flat(d);
         regression.fit(&s, &u, &mut model);
         let t = &s[2 * d..6 * d];
-        let (mut products, mut predictions) = (vec![0.0; 4 * d], [0.0; 4]);
+        let (mut products, mut predictions) = (vec![0.0; 5 * d], [0.0; 4]);
         model.predict(t, &mut products, &mut predictions);
         let size = d as f64;
         let by_kernel = |t: &[f64]| -> f64 {

@@ -12,7 +12,8 @@ impl Adaptive {
     /// stay, and what the archive can hold.
     pub(crate) fn resize(&mut self, lambda: usize, scale: f64, without: Option<Ablation>) {
         let d = self.state.population.dimension();
-        let capacity = Constants::new(d, lambda).without(without, lambda).archive;
+        let capacity =
+            Constants::new(d, lambda, self.state.values.is_none()).without(without, lambda).archive;
         let State {
             mut distribution, archive, path, skill, model, mut motion, ranked, guests, values, ..
         } = self.state.clone();

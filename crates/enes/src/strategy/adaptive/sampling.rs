@@ -1,7 +1,13 @@
 //! Sampling: Gaussian vectors made orthogonal, each keeping its own length.
 
+use multiversion::multiversion;
+
 use crate::linalg::{add_scaled, squared_norm, wide_dot};
 use crate::random::Generator;
+
+/// Beyond this many dimensions a vector meets four others at a time: they are orthogonal to each other, and each
+/// need not wait for the one before.
+const ONE_BY_ONE_UP_TO: usize = 40;
 
 /// Below this share of its length what is left of a vector is rounding: it is then left as it was.
 const LOST: f64 = 1e-10;
@@ -13,22 +19,40 @@ pub(super) fn orthogonalize(vectors: &mut [f64], d: usize, work: &mut [f64]) {
         return;
     }
     for block in vectors.chunks_mut(d * d) {
-        for i in 1..block.len() / d {
-            let (before, rest) = block.split_at_mut(i * d);
-            make_orthogonal(before, &mut rest[..d], work);
+        match d <= ONE_BY_ONE_UP_TO {
+            true => orthogonalize_block::<1>(block, d, work),
+            false => orthogonalize_block::<4>(block, d, work),
         }
     }
 }
 
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn orthogonalize_block<const AT_ONCE: usize>(block: &mut [f64], d: usize, work: &mut [f64]) {
+    for i in 1..block.len() / d {
+        let (before, rest) = block.split_at_mut(i * d);
+        make_orthogonal::<AT_ONCE>(before, &mut rest[..d], work);
+    }
+}
+
 /// Make `s` orthogonal to the rows of `before`, which are orthogonal to each other.
-fn make_orthogonal(before: &[f64], s: &mut [f64], work: &mut [f64]) {
+#[inline(always)]
+fn make_orthogonal<const AT_ONCE: usize>(before: &[f64], s: &mut [f64], work: &mut [f64]) {
     let d = s.len();
     let square = squared_norm(s);
     work.copy_from_slice(s);
     let mut left = square;
     // Twice is enough, and needed only where most of the vector goes.
     for _ in 0..2 {
-        for e in before.chunks_exact(d) {
+        let whole = if AT_ONCE > 1 { before.len() / (AT_ONCE * d) } else { 0 };
+        let (several, rest) = before.split_at(whole * AT_ONCE * d);
+        for rows in several.chunks_exact(AT_ONCE * d) {
+            let rows: [&[f64]; AT_ONCE] = std::array::from_fn(|i| &rows[i * d..(i + 1) * d]);
+            let along = rows.map(|e| wide_dot(e, work) / wide_dot(e, e));
+            for (k, w) in work.iter_mut().enumerate() {
+                *w -= rows.iter().zip(along).map(|(e, along)| along * e[k]).sum::<f64>();
+            }
+        }
+        for e in rest.chunks_exact(d) {
             let along = wide_dot(e, work) / squared_norm(e);
             add_scaled(work, -along, e);
         }
@@ -85,7 +109,7 @@ mod tests {
     #[test]
     fn blocks_are_orthogonal_and_lengths_are_kept() {
         let mut generator = Generator::new(4);
-        for (n, d) in [(1, 1), (5, 1), (3, 2), (7, 3), (12, 30), (40, 17)] {
+        for (n, d) in [(1, 1), (5, 1), (3, 2), (7, 3), (12, 30), (40, 17), (50, 44), (41, 41)] {
             let mut s = vec![0.0; n * d];
             generator.fill_normal(&mut s);
             let drawn = s.clone();

@@ -73,7 +73,7 @@ fn runs_equal_those_of_an_independent_program() {
 fn trust_is_0_for_a_useless_model_and_1_for_a_perfect_one() {
     // The default population, and a large one.
     for lambda in [6, 60] {
-        let rule = Constants::new(5, lambda);
+        let rule = Constants::new(5, lambda, true);
         let after = |correlation: f64| {
             let mut skill = Skill::new();
             (0..500).for_each(|_| rule.judge(&mut skill, correlation, &[1.0; 5]));
@@ -91,7 +91,7 @@ fn a_shape_step_keeps_the_volume() {
     for (d, lambda, trust) in
         [(1, 4, 1.0), (2, 5, 1.0), (5, 6, 1.0), (5, 60, 0.3), (20, 8, 1.0), (20, 200, 0.0)]
     {
-        let rule = Constants::new(d, lambda);
+        let rule = Constants::new(d, lambda, true);
         let rank_mu: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 3.0 } else { 0.1 }).collect();
         let (mut factor, mut space) = (vec![0.0; d * d], CholeskySpace::new(d));
         // From mild curvatures to such that the step must be halved, or cannot be made at all.
@@ -111,7 +111,7 @@ fn a_shape_step_keeps_the_volume() {
 
 #[test]
 fn equal_values_share_their_weights() {
-    let rule = Constants::new(2, 4);
+    let rule = Constants::new(2, 4, true);
     let (s, mut z) = ([1.0, 0.0, 0.0, 1.0, 5.0, 5.0, 7.0, 7.0], [0.0; 2]);
     // The first two are the best and equal: they take up the ranks 1 and 2.
     rule.recombine(&s, Ranks::new(4).of(&[3.0, 3.0, 4.0, 5.0]), &mut z);
