@@ -30,25 +30,28 @@ pub enum Baseline {
 /// Samples whose running sums advance side by side.
 const TILE: usize = 4;
 
+/// Rows of A whose sums are kept at a time.
+const CHUNK: usize = 64;
+
 /// Scratch space of the block baselines.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockSums {
     /// Upper triangle of A Aᵀ, and its diagonal by itself.
     gram: Vec<f64>,
     diagonal: Vec<f64>,
-    /// |t_k|² for a tile of samples.
-    tails: Vec<f64>,
+    /// |z − x|² of every sample.
+    distances: Vec<f64>,
     /// Σ u |q|² and Σ |q|²: entry 0 is the mean's, entry 1 + k that of row k of A.
     pub(crate) baselines: Vec<f64>,
     weights: Vec<f64>,
 }
 
 impl BlockSums {
-    pub(crate) fn new(d: usize) -> Self {
+    pub(crate) fn new(n: usize, d: usize) -> Self {
         Self {
             gram: vec![0.0; d * d],
             diagonal: vec![0.0; d],
-            tails: vec![0.0; TILE * d],
+            distances: vec![0.0; n],
             baselines: vec![0.0; d + 1],
             weights: vec![0.0; d + 1],
         }
@@ -94,85 +97,105 @@ impl BlockSums {
     ) {
         let d = self.diagonal.len();
         linalg::gram_of_rows(factor, &mut self.gram, d);
-        parallel::strict_upper_times(threads, &self.gram, whitened, products, d); // t_k·A_k
         for (g, g_kk) in self.diagonal.iter_mut().zip(self.gram.iter().step_by(d + 1)) {
             *g = *g_kk;
         }
         self.baselines.fill(0.0);
         self.weights.fill(0.0);
-        let Self { diagonal, tails, baselines, weights, .. } = self;
-        add_samples(whitened, utilities, products, diagonal, tails, baselines, weights);
+        let Self { gram, diagonal, distances, baselines, weights } = self;
+        let squares = |s: &[f64], products: &mut [f64], distances: &mut [f64]| {
+            linalg::strict_upper_times(gram, s, products, d); // t_k·A_k
+            squares_of_samples(s, products, diagonal, distances);
+        };
+        parallel::divide(threads, d, whitened, products, distances, &squares);
+        let ([b_mean, b_rows @ ..], [w_mean, w_rows @ ..]) = (&mut baselines[..], &mut weights[..]) else {
+            return;
+        };
+        for (t, u) in distances.iter().zip(utilities) {
+            *b_mean += u * t;
+            *w_mean += t;
+        }
+        let threads = if parallel::pays(threads, utilities.len(), d) { threads } else { 1 };
+        parallel::bands(threads, utilities.len(), 0, b_rows, w_rows, &|from, sums, weights| {
+            add_squares(products, d, utilities, from, sums, weights);
+        });
     }
 }
 
-/// Add every sample to the sums, a tile at a time. Plain loops for several instruction sets, as
-/// those at the end of `linalg.rs`.
+/// From `t_k·A_k` in `products` to |q^k|² there, and |z − x|² for every sample, a tile at a time. Plain loops for several
+/// instruction sets, as those of `linalg/rows.rs`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn add_samples(
-    whitened: &[f64],
-    utilities: &[f64],
-    products: &[f64],
-    diagonal: &[f64],
-    tails: &mut [f64],
-    baselines: &mut [f64],
-    weights: &mut [f64],
-) {
+fn squares_of_samples(whitened: &[f64], products: &mut [f64], diagonal: &[f64], distances: &mut [f64]) {
     let d = diagonal.len();
-    let whole = utilities.len() / TILE * TILE;
+    let mut tails = [[0.0; CHUNK]; TILE];
+    let whole = distances.len() / TILE * TILE;
     let tiles = (0..whole).step_by(TILE).map(|first| (first, TILE));
-    for (first, rows) in tiles.chain((whole..utilities.len()).map(|first| (first, 1))) {
-        let (s, w) = (&whitened[first * d..], &products[first * d..]);
-        let u = &utilities[first..first + rows];
+    for (first, rows) in tiles.chain((whole..distances.len()).map(|first| (first, 1))) {
+        let (s, w) = (&whitened[first * d..], &mut products[first * d..]);
         match rows {
-            TILE => add_tile::<TILE>(s, w, u, diagonal, tails, baselines, weights),
-            _ => add_tile::<1>(s, w, u, diagonal, tails, baselines, weights),
+            TILE => squares_of_tile::<TILE>(s, w, diagonal, &mut distances[first..], &mut tails),
+            _ => squares_of_tile::<1>(s, w, diagonal, &mut distances[first..], &mut [[0.0; CHUNK]]),
         }
     }
 }
 
-/// Add L samples. Their sums over rows are short chains of dependent additions: side by side they
-/// do not wait for each other.
+/// L samples. Their sums over rows of A are chains of dependent additions: side by side they do not wait for each other.
 #[inline(always)]
-fn add_tile<const L: usize>(
+fn squares_of_tile<const L: usize>(
     s: &[f64],
-    w: &[f64],
-    u: &[f64],
+    w: &mut [f64],
     diagonal: &[f64],
-    tails: &mut [f64],
-    baselines: &mut [f64],
-    weights: &mut [f64],
+    distances: &mut [f64],
+    tails: &mut [[f64; CHUNK]; L],
 ) {
     let d = diagonal.len();
-    let (s, w, tails) = (&s[..L * d], &w[..L * d], &mut tails[..L * d]);
-    for row in 0..L {
-        let (s, w, tail) = (&s[row * d..][..d], &w[row * d..][..d], &mut tails[row * d..][..d]);
-        for k in 0..d {
-            tail[k] = s[k] * (2.0 * w[k] + s[k] * diagonal[k]);
-        }
-    }
     let mut t = [0.0; L]; // |t_k|², from the last row up
-    for k in (0..d).rev() {
-        for row in 0..L {
-            t[row] += std::mem::replace(&mut tails[row * d + k], t[row]);
+    let mut end = d;
+    while end > 0 {
+        let first = end.saturating_sub(CHUNK);
+        let (g, size) = (&diagonal[first..end], end - first);
+        for (row, tail) in tails.iter_mut().enumerate() {
+            let (s, w) = (&s[row * d + first..][..size], &w[row * d + first..][..size]);
+            for (((tail, s), w), g) in tail.iter_mut().zip(s).zip(w).zip(g) {
+                *tail = s * (2.0 * w + s * g);
+            }
         }
-    }
-    for row in 0..L {
-        let u = u[row];
-        let (s, w, t) = (&s[row * d..][..d], &w[row * d..][..d], &tails[row * d..][..d]);
-        let (sums, weights) = (&mut baselines[1..][..d], &mut weights[1..][..d]);
-        for k in 0..d {
-            let square = s[k] * s[k];
-            let m = square - 1.0;
-            let q = square * t[k] + m * (s[k] * w[k] + 0.25 * m * diagonal[k]);
-            let q = q.max(0.0); // rounding may leave less where all terms cancel
-            sums[k] += u * q;
-            weights[k] += q;
+        for k in (0..size).rev() {
+            for (t, tail) in t.iter_mut().zip(tails.iter_mut()) {
+                *t += std::mem::replace(&mut tail[k], *t);
+            }
         }
+        for (row, tail) in tails.iter().enumerate() {
+            let (s, w) = (&s[row * d + first..][..size], &mut w[row * d + first..][..size]);
+            for (((t, s), w), g) in tail.iter().zip(s).zip(w).zip(g) {
+                let square = s * s;
+                let m = square - 1.0;
+                let q = square * t + m * (s * *w + 0.25 * m * g);
+                *w = q.max(0.0); // rounding may leave less where all terms cancel
+            }
+        }
+        end = first;
     }
-    for (t, u) in t.into_iter().zip(u) {
-        let t = t.max(0.0); // now |z − x|²
-        baselines[0] += u * t;
-        weights[0] += t;
+    for (distance, t) in distances.iter_mut().zip(t) {
+        *distance = t.max(0.0); // now |z − x|²
+    }
+}
+
+/// `sums_k ← sums_k + Σ_i u_i q_ik` and `weights_k ← weights_k + Σ_i q_ik` for a band of columns.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn add_squares(
+    squares: &[f64],
+    d: usize,
+    utilities: &[f64],
+    from: usize,
+    sums: &mut [f64],
+    weights: &mut [f64],
+) {
+    for (row, u) in squares.chunks_exact(d).zip(utilities) {
+        for ((q, sum), weight) in row[from..].iter().zip(sums.iter_mut()).zip(weights.iter_mut()) {
+            *sum += u * q;
+            *weight += q;
+        }
     }
 }
 

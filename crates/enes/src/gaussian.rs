@@ -200,10 +200,11 @@ impl SearchDistribution {
 
     /// The same on several threads.
     pub(crate) fn points_from_on(&self, threads: usize, whitened: &[f64], points: &mut [f64]) {
-        parallel::transpose_times(threads, &self.factor, whitened, points, self.mean.len()); // z − x ~ N(0, AᵀA)
-        for row in points.chunks_exact_mut(self.mean.len()) {
-            linalg::add_scaled(row, 1.0, &self.mean);
-        }
+        let d = self.mean.len();
+        parallel::divide(threads, d, whitened, points, &mut [], &|whitened, points, _| {
+            linalg::transpose_times(&self.factor, whitened, points, d); // z − x ~ N(0, AᵀA)
+            points.chunks_exact_mut(d).for_each(|row| linalg::add_scaled(row, 1.0, &self.mean));
+        });
     }
 
     /// The natural gradient of expected utility, estimated from these points with the exact

@@ -7,7 +7,9 @@
 //! points nor A itself enter: no scale and no dimension underflows.
 
 use crate::gaussian::Motion;
-use crate::linalg::{add_then_compare_norms, norms_then_subtract, parallel, subtract_norms};
+use crate::linalg::{
+    add_then_compare_norms, norms_then_subtract, parallel, solve_transpose, subtract_norms, transpose_times,
+};
 use crate::population::Population;
 use crate::random::Generator;
 
@@ -69,9 +71,12 @@ impl Mixing {
         threads: usize,
     ) {
         let d = population.dimension();
-        norms_then_subtract(&mut population.whitened, &motion.shift, &mut self.old_norms);
-        parallel::solve_transpose(threads, &motion.factor, &mut population.whitened, d);
-        subtract_norms(&population.whitened, &mut self.old_norms, d); // |s'|² − |s|²
+        let (s, norms) = (&mut population.whitened, &mut self.old_norms);
+        parallel::divide(threads, d, &[], s, norms, &|_, s, norms| {
+            norms_then_subtract(s, &motion.shift, norms);
+            solve_transpose(&motion.factor, s, d);
+            subtract_norms(s, norms, d); // |s'|² − |s|²
+        });
         population.retain(|row| {
             let log_ratio = 0.5 * self.old_norms[row] - motion.log_det;
             generator.uniform() < (1.0 - self.refresh_rate) * log_ratio.exp()
@@ -98,8 +103,10 @@ impl Mixing {
             let fresh = &self.candidates[..block * d];
             let before = &mut self.candidates_before[..block * d];
             let differences = &mut self.norm_differences[..block]; // |s|² − |s'|²
-            parallel::transpose_times(threads, &motion.factor, fresh, before, d);
-            add_then_compare_norms(fresh, before, &motion.shift, differences);
+            parallel::divide(threads, d, fresh, before, differences, &|fresh, before, differences| {
+                transpose_times(&motion.factor, fresh, before, d);
+                add_then_compare_norms(fresh, before, &motion.shift, differences);
+            });
             for (row, s) in fresh.chunks_exact(d).enumerate() {
                 if filled == n {
                     break;

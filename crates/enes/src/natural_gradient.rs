@@ -39,7 +39,7 @@ impl Workspace {
     pub(crate) fn new(n: usize, d: usize, baseline: Baseline) -> Self {
         match baseline {
             Baseline::Specific => Self::Specific(SpecificSums::new(d)),
-            _ => Self::Blocks { rows: vec![0.0; n * d], sums: BlockSums::new(d) },
+            _ => Self::Blocks { rows: vec![0.0; n * d], sums: BlockSums::new(n, d) },
         }
     }
 }
@@ -84,7 +84,13 @@ impl NaturalGradient {
         let d = self.mean.len();
         let n = utilities.len() as f64;
         let (b_mean, b_rows) = (baselines[0], &baselines[1..]);
-        linalg::weigh_rows(whitened, utilities, b_mean, b_rows, &mut self.mean, rows);
+        match parallel::pays(threads, utilities.len(), d) {
+            false => linalg::weigh_rows(whitened, utilities, b_mean, b_rows, &mut self.mean, rows),
+            true => parallel::join(
+                || linalg::weighted_sum(whitened, utilities, b_mean, &mut self.mean),
+                || linalg::weighted_rows(whitened, utilities, b_rows, rows),
+            ),
+        }
         self.mean.iter_mut().for_each(|m| *m /= n);
         parallel::upper_of_outer_sum(threads, rows, whitened, &mut self.factor, d);
         let total: f64 = utilities.iter().sum();

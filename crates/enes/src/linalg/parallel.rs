@@ -71,22 +71,68 @@ impl Drop for Finally<'_> {
     }
 }
 
-/// `transpose_times` on several threads.
-pub(crate) fn transpose_times(threads: usize, upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    let parts = share(threads, vectors.len() / d, d);
-    divide(parts, vectors, out, d, &|vectors, out| super::transpose_times(upper, vectors, out, d));
+/// Call a kernel of O(d²) a row for parts of the rows, each part on a thread: with the part of the vectors, of `out`
+/// and of `numbers`, one for each row. Vectors or numbers may be empty.
+pub(crate) fn divide(
+    threads: usize,
+    d: usize,
+    vectors: &[f64],
+    out: &mut [f64],
+    numbers: &mut [f64],
+    kernel: &(impl Fn(&[f64], &mut [f64], &mut [f64]) + Sync),
+) {
+    let parts = share(threads, out.len() / d, d);
+    divide_into(parts, d, vectors, out, numbers, kernel);
 }
 
-/// `strict_upper_times` on several threads.
-pub(crate) fn strict_upper_times(threads: usize, upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    let parts = share(threads, vectors.len() / d, d);
-    divide(parts, vectors, out, d, &|vectors, out| super::strict_upper_times(upper, vectors, out, d));
+fn divide_into(
+    parts: usize,
+    d: usize,
+    vectors: &[f64],
+    out: &mut [f64],
+    numbers: &mut [f64],
+    kernel: &(impl Fn(&[f64], &mut [f64], &mut [f64]) + Sync),
+) {
+    if parts == 1 {
+        return kernel(vectors, out, numbers);
+    }
+    let first = parts / 2;
+    let cut = out.len() / d * first / parts;
+    let (vectors_a, vectors_b) = vectors.split_at(vectors.len().min(cut * d));
+    let (numbers_a, numbers_b) = numbers.split_at_mut(numbers.len().min(cut));
+    let (out_a, out_b) = out.split_at_mut(cut * d);
+    join(
+        || divide_into(first, d, vectors_a, out_a, numbers_a, kernel),
+        || divide_into(parts - first, d, vectors_b, out_b, numbers_b, kernel),
+    );
 }
 
-/// `solve_transpose` on several threads.
-pub(crate) fn solve_transpose(threads: usize, upper: &[f64], vectors: &mut [f64], d: usize) {
-    let parts = share(threads, vectors.len() / d, d);
-    divide_in_place(parts, vectors, d, &|vectors| super::solve_transpose(upper, vectors, d));
+/// Call a kernel of O(n) a column for bands of the columns, with the first of the band and its part of two rows of d
+/// numbers.
+pub(crate) fn bands(
+    threads: usize,
+    n: usize,
+    from: usize,
+    a: &mut [f64],
+    b: &mut [f64],
+    kernel: &(impl Fn(usize, &mut [f64], &mut [f64]) + Sync),
+) {
+    let parts = threads.min(8 * n * a.len() / WORTH).max(1);
+    if parts == 1 || cfg!(not(feature = "rayon")) {
+        return kernel(from, a, b);
+    }
+    let first = parts / 2;
+    let cut = a.len() * first / parts;
+    let ((a, a_rest), (b, b_rest)) = (a.split_at_mut(cut), b.split_at_mut(cut));
+    join(
+        || bands(first, n, from, a, b, kernel),
+        || bands(parts - first, n, from + cut, a_rest, b_rest, kernel),
+    );
+}
+
+/// Whether a generation of n rows is worth more than one thread.
+pub(crate) fn pays(threads: usize, n: usize, d: usize) -> bool {
+    share(threads, n, d) > 1
 }
 
 /// `upper_of_outer_sum` on several threads.
@@ -135,40 +181,14 @@ fn outer_band(t: &[f64], s: &[f64], out: &mut [f64], from: usize, d: usize) {
     matmul(rectangle, Accum::Replace, right, t, 1.0, Par::Seq);
 }
 
-/// Call a kernel for parts of the vectors, each part on a thread.
-fn divide(
-    parts: usize,
-    vectors: &[f64],
-    out: &mut [f64],
-    d: usize,
-    kernel: &(impl Fn(&[f64], &mut [f64]) + Sync),
-) {
-    if parts == 1 {
-        return kernel(vectors, out);
-    }
-    let first = parts / 2;
-    let cut = vectors.len() / d * first / parts * d;
-    let ((a, b), (out_a, out_b)) = (vectors.split_at(cut), out.split_at_mut(cut));
-    join(|| divide(first, a, out_a, d, kernel), || divide(parts - first, b, out_b, d, kernel));
-}
-
-fn divide_in_place(parts: usize, vectors: &mut [f64], d: usize, kernel: &(impl Fn(&mut [f64]) + Sync)) {
-    if parts == 1 {
-        return kernel(vectors);
-    }
-    let first = parts / 2;
-    let cut = vectors.len() / d * first / parts * d;
-    let (a, b) = vectors.split_at_mut(cut);
-    join(|| divide_in_place(first, a, d, kernel), || divide_in_place(parts - first, b, d, kernel));
-}
-
+/// Both, at the same time where there are threads.
 #[cfg(feature = "rayon")]
-fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     rayon::join(a, b);
 }
 
 #[cfg(not(feature = "rayon"))]
-fn join(a: impl FnOnce(), b: impl FnOnce()) {
+pub(crate) fn join(a: impl FnOnce(), b: impl FnOnce()) {
     a();
     b();
 }
@@ -195,11 +215,24 @@ mod tests {
             let all = |threads: usize| {
                 let (mut a, mut b, mut c) = (vec![7.0; n * d], vec![7.0; n * d], s.to_vec());
                 let mut sum = vec![7.0; d * d];
-                transpose_times(threads, &u, s, &mut a, d);
-                strict_upper_times(threads, &u, s, &mut b, d);
-                solve_transpose(threads, &u, &mut c, d);
+                let (mut norms, mut sums) = (vec![7.0; n], [vec![0.0; d], vec![0.0; d]]);
+                divide(threads, d, s, &mut a, &mut [], &|s, a, _| super::super::transpose_times(&u, s, a, d));
+                divide(threads, d, s, &mut b, &mut norms, &|s, b, norms| {
+                    super::super::strict_upper_times(&u, s, b, d);
+                    super::super::squared_norms(b, norms, d);
+                });
+                divide(threads, d, &[], &mut c, &mut [], &|_, c, _| super::super::solve_transpose(&u, c, d));
+                let [first, second] = &mut sums;
+                bands(threads, n, 0, first, second, &|from, first, second| {
+                    for row in s.chunks_exact(d) {
+                        super::super::add_scaled(first, 0.3, &row[from..]);
+                        super::super::add_scaled(second, -0.7, &row[from..]);
+                    }
+                });
                 upper_of_outer_sum(threads, t, s, &mut sum, d);
-                [a, b, c, sum].map(|x| x.into_iter().map(f64::to_bits).collect::<Vec<_>>())
+                let [first, second] = sums;
+                [a, b, c, sum, norms, first, second]
+                    .map(|x| x.into_iter().map(f64::to_bits).collect::<Vec<_>>())
             };
             let one = all(1);
             let mut most = 1;

@@ -98,6 +98,26 @@ pub(crate) fn weigh_rows(
     }
 }
 
+/// The sum of `weigh_rows` alone.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn weighted_sum(s: &[f64], utilities: &[f64], baseline: f64, sum: &mut [f64]) {
+    sum.fill(0.0);
+    for (s, u) in s.chunks_exact(sum.len()).zip(utilities) {
+        add_scaled(sum, u - baseline, s);
+    }
+}
+
+/// The rows of `weigh_rows` alone.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn weighted_rows(s: &[f64], utilities: &[f64], baselines: &[f64], rows: &mut [f64]) {
+    let d = baselines.len();
+    for ((row, s), &u) in rows.chunks_exact_mut(d).zip(s.chunks_exact(d)).zip(utilities) {
+        for ((r, &s_k), b_k) in row.iter_mut().zip(s).zip(baselines) {
+            *r = (u - b_k) * s_k;
+        }
+    }
+}
+
 /// `s_i ← y_i − shift`.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn subtract_from_rows(points: &[f64], shift: &[f64], out: &mut [f64]) {
