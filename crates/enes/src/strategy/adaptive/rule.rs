@@ -54,7 +54,7 @@ pub(crate) fn small_population(d: usize) -> usize {
     4 + (1.5 * (d as f64).ln()).floor() as usize
 }
 
-/// The default population size λ₀ of ranks alone: a small one, or ⌊0.7 d⌋ − 10 where that is more (from d = 27 on),
+/// The default population size λ₀ of ranks alone: a small one, or ⌊0.8 d⌋ − 14 where that is more (from d = 30 on),
 /// beyond 100 dimensions a quarter more for each.
 ///
 /// A generation costs one fit, O(d³), so with a handful of evaluations for each the time per evaluation would grow
@@ -62,7 +62,7 @@ pub(crate) fn small_population(d: usize) -> usize {
 /// evaluations a faster path returns: see `path_rate`.
 pub(crate) fn default_population(d: usize) -> usize {
     let low = d.min(100);
-    small_population(d).max((7 * low / 10).saturating_sub(10) + (d - low) / 4)
+    small_population(d).max((4 * low / 5).saturating_sub(14) + (d - low) / 4)
 }
 
 /// The number of points in the archive, N: 4d + 8; at least 2λ. Ranks alone take 3d + 28 between 20 dimensions and
