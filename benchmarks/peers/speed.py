@@ -2,7 +2,7 @@
 
 Builds what it needs (cargo, and benchmarks/.venv for the Python peers), then measures all in one interleaved run: block
 after block, each peer in turn, every process pinned to one core with one thread, CPU time of the process. Writes
-results/peers-speed.json (raw), .md (table) and two .svg beside it. Takes about 25 minutes, --quick about one.
+results/peers-speed.json (raw), .md (table) and two .svg beside it. Takes 10 to 25 minutes, --quick about one.
 """
 
 import argparse
