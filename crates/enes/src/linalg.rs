@@ -5,11 +5,15 @@
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
 //! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
 
+mod cholesky;
 mod general;
 mod models;
+mod outer;
 pub(crate) mod parallel;
 mod rows;
 mod small;
+mod solve;
+mod tiles;
 
 use std::mem::MaybeUninit;
 
@@ -17,10 +21,35 @@ use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
-use multiversion::multiversion;
 
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
 pub(crate) use rows::*;
+pub(crate) use solve::{solve_squared, solve_vector, upper_times_vector};
+
+/// Which kernels are for d dimensions on this processor.
+enum Kernels {
+    Small,
+    Tiles,
+    General,
+}
+
+impl Kernels {
+    fn of(d: usize) -> Self {
+        match (fused(), d) {
+            (false, _) => Self::General,
+            (true, ..=small::LIMIT) => Self::Small,
+            (true, _) => Self::Tiles,
+        }
+    }
+}
+
+/// Whether this processor has a fused multiply-add: without one our own kernels would be slow.
+fn fused() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return true;
+}
 
 /// n vectors of length d as the columns of a d × n matrix.
 fn columns(data: &[f64], d: usize) -> MatRef<'_, f64> {
@@ -34,17 +63,19 @@ fn columns_mut(data: &mut [f64], d: usize) -> MatMut<'_, f64> {
 
 /// `out_i = Uᵀ s_i` for every vector. O(n d²).
 pub(crate) fn transpose_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
-    match small::are_for(d) {
-        true => small::transpose_times(upper, vectors, out, d),
-        false => general::transpose_times(upper, vectors, out, d),
+    match Kernels::of(d) {
+        Kernels::Small => small::transpose_times(upper, vectors, out, d),
+        Kernels::Tiles => tiles::transpose_times(upper, vectors, out, d),
+        Kernels::General => general::transpose_times(upper, vectors, out, d),
     }
 }
 
 /// `s_i ← U⁻ᵀ s_i` for every vector, in place. O(n d²).
 pub(crate) fn solve_transpose(upper: &[f64], vectors: &mut [f64], d: usize) {
-    match small::are_for(d) {
-        true => small::solve_transpose(upper, vectors, d),
-        false => general::solve_transpose(upper, vectors, d),
+    match Kernels::of(d) {
+        Kernels::Small => small::solve_transpose(upper, vectors, d),
+        Kernels::Tiles => tiles::solve_transpose(upper, vectors, d),
+        Kernels::General => general::solve_transpose(upper, vectors, d),
     }
 }
 
@@ -56,25 +87,28 @@ pub(crate) fn right_solve(upper: &[f64], rows: &mut [f64], d: usize) {
 
 /// The upper triangle of `Σ_i t_i s_iᵀ`; the lower triangle of `out` is left alone. O(n d²).
 pub(crate) fn upper_of_outer_sum(t: &[f64], s: &[f64], out: &mut [f64], d: usize) {
-    match small::are_for(d) {
-        true => small::upper_of_outer_sum(t, s, out, d),
-        false => general::upper_of_outer_sum(t, s, out, d),
+    match Kernels::of(d) {
+        Kernels::Small => small::upper_of_outer_sum(t, s, out, d),
+        Kernels::Tiles => outer::outer_sum(t, s, out, 0, false, d),
+        Kernels::General => general::upper_of_outer_sum(t, s, out, d),
     }
 }
 
 /// The product `P Q` of two upper-triangular matrices. O(d³).
 pub(crate) fn upper_times_upper(p: &[f64], q: &[f64], out: &mut [f64], d: usize) {
-    match small::are_for(d) {
-        true => small::upper_times_upper(p, q, out, d),
-        false => general::upper_times_upper(p, q, out, d),
+    match Kernels::of(d) {
+        Kernels::Small => small::upper_times_upper(p, q, out, d),
+        Kernels::Tiles => tiles::upper_times_upper(p, q, out, d),
+        Kernels::General => general::upper_times_upper(p, q, out, d),
     }
 }
 
 /// The upper triangle of `U Uᵀ`, the inner products of the rows of U. O(d³).
 pub(crate) fn gram_of_rows(upper: &[f64], out: &mut [f64], d: usize) {
-    match small::are_for(d) {
-        true => small::gram_of_rows(upper, out, d),
-        false => general::gram_of_rows(upper, out, d),
+    match Kernels::of(d) {
+        Kernels::Small => small::gram_of_rows(upper, out, d),
+        Kernels::Tiles => tiles::gram_of_rows(upper, out, d),
+        Kernels::General => general::gram_of_rows(upper, out, d),
     }
 }
 
@@ -94,8 +128,20 @@ pub(crate) fn gram_of_vectors(vectors: &[f64], out: &mut [f64], d: usize) {
     );
 }
 
+/// The upper triangle, by rows, of `1 + x + x²/2 + e_j e_k/(2d)`, x = s_j·s_k/d, e = |s|² − d, of n vectors with their
+/// squared norms. O(n² d).
+pub(crate) fn kernel_of_vectors(vectors: &[f64], norms: &[f64], out: &mut [f64], d: usize) {
+    match fused() && norms.len() >= tiles::LANES {
+        true => tiles::kernel_of_vectors(vectors, norms, out, d),
+        false => general::kernel_of_vectors(vectors, norms, out, d),
+    }
+}
+
 /// Add `Σ_i f_i f_iᵀ` to the upper triangle of a symmetric matrix. O(n d²).
 pub(crate) fn add_outer_squares(vectors: &[f64], out: &mut [f64], d: usize) {
+    if let Kernels::Tiles = Kernels::of(d) {
+        return outer::outer_sum(vectors, vectors, out, 0, true, d);
+    }
     triangular::matmul(
         columns_mut(out, d),
         BlockStructure::TriangularLower,
@@ -112,9 +158,10 @@ pub(crate) fn add_outer_squares(vectors: &[f64], out: &mut [f64], d: usize) {
 /// `out_i[k] = Σ_{j>k} g_kj s_i[j]` from the upper triangle of a symmetric matrix. O(n d²).
 pub(crate) fn strict_upper_times(upper: &[f64], vectors: &[f64], out: &mut [f64], d: usize) {
     // The general kernel adds up a single vector in an order of its own.
-    match small::are_for(d) && vectors.len() > d {
-        true => small::strict_upper_times(upper, vectors, out, d),
-        false => general::strict_upper_times(upper, vectors, out, d),
+    match Kernels::of(d) {
+        Kernels::Small if vectors.len() > d => small::strict_upper_times(upper, vectors, out, d),
+        Kernels::Tiles => tiles::strict_upper_times(upper, vectors, out, d),
+        _ => general::strict_upper_times(upper, vectors, out, d),
     }
 }
 
@@ -148,12 +195,18 @@ pub(crate) fn cholesky(covariance: &[f64], d: usize) -> Result<Vec<f64>, usize> 
 
 /// Scratch space of `cholesky_in_place`, allocated once.
 #[derive(Clone, Debug)]
-pub(crate) struct CholeskySpace(Vec<MaybeUninit<u8>>);
+pub(crate) struct CholeskySpace {
+    general: Vec<MaybeUninit<u8>>,
+    rows: Vec<f64>,
+}
 
 impl CholeskySpace {
     /// Room for matrices of order up to n.
     pub(crate) fn new(n: usize) -> Self {
-        Self(vec![MaybeUninit::uninit(); requirement(n).unaligned_bytes_required()])
+        Self {
+            general: vec![MaybeUninit::uninit(); requirement(n).unaligned_bytes_required()],
+            rows: vec![0.0; cholesky::scratch(n)],
+        }
     }
 }
 
@@ -165,25 +218,12 @@ fn requirement(n: usize) -> StackReq {
 /// is left alone. False where M is not positive definite: its triangle is then of no use. O(n³/6).
 #[must_use]
 pub(crate) fn cholesky_in_place(matrix: &mut [f64], n: usize, space: &mut CholeskySpace) -> bool {
-    let stack = MemStack::new(&mut space.0);
+    if cholesky::is_for(n) {
+        return cholesky::cholesky_in_place(matrix, n, &mut space.rows);
+    }
+    let stack = MemStack::new(&mut space.general);
     llt::cholesky_in_place(columns_mut(matrix, n), Default::default(), Par::Seq, stack, Default::default())
         .is_ok()
-}
-
-/// `x ← (UᵀU)⁻¹ x`, in place. O(n²).
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-pub(crate) fn solve_squared(upper: &[f64], x: &mut [f64]) {
-    let n = x.len();
-    for k in 0..n {
-        let row = &upper[k * n + k..(k + 1) * n];
-        x[k] /= row[0];
-        let x_k = x[k];
-        add_scaled(&mut x[k + 1..], -x_k, &row[1..]);
-    }
-    for k in (0..n).rev() {
-        let row = &upper[k * n + k..(k + 1) * n];
-        x[k] = (x[k] - wide_dot(&row[1..], &x[k + 1..])) / row[0];
-    }
 }
 
 /// Scale an upper-triangular matrix with positive diagonal to determinant 1.
@@ -191,23 +231,6 @@ pub(crate) fn scale_to_unit_determinant(upper: &mut [f64], d: usize) {
     let log_det: f64 = upper.iter().step_by(d + 1).map(|u| u.ln()).sum();
     let scale = (-log_det / d as f64).exp();
     upper.iter_mut().for_each(|u| *u *= scale);
-}
-
-/// `out = U v`. O(d²).
-pub(crate) fn upper_times_vector(upper: &[f64], v: &[f64], out: &mut [f64]) {
-    let d = v.len();
-    for (k, o) in out.iter_mut().enumerate() {
-        *o = wide_dot(&upper[k * d + k..(k + 1) * d], &v[k..]);
-    }
-}
-
-/// `v ← U⁻¹ v`, in place. O(d²).
-pub(crate) fn solve_vector(upper: &[f64], v: &mut [f64]) {
-    let d = v.len();
-    for k in (0..d).rev() {
-        let tail = wide_dot(&upper[k * d + k + 1..(k + 1) * d], &v[k + 1..]);
-        v[k] = (v[k] - tail) / upper[k * d + k];
-    }
 }
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

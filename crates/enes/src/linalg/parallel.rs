@@ -11,7 +11,7 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Par};
 
 use super::general::least_vectors;
-use super::{columns, columns_mut};
+use super::{Kernels, columns, columns_mut, outer};
 
 /// The least number of multiply-adds worth a thread of its own: about a tenth of a millisecond, where waking a
 /// thread takes up to a hundredth.
@@ -163,6 +163,9 @@ fn outer_bands(parts: usize, t: &[f64], s: &[f64], out: &mut [f64], from: usize,
 
 /// One band: a triangle at the diagonal and the rectangle to its right.
 fn outer_band(t: &[f64], s: &[f64], out: &mut [f64], from: usize, d: usize) {
+    if let Kernels::Tiles = Kernels::of(d) {
+        return outer::outer_sum(t, s, out, from, false, d);
+    }
     let rows = out.len() / d;
     let (s, t) = (columns(s, d), columns(t, d).subrows(from, rows).transpose());
     let (triangle, rectangle) = columns_mut(out, d).split_at_row_mut(from + rows);

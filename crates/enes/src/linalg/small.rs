@@ -17,16 +17,6 @@ const CHAIN: usize = 512;
 /// Beyond this many products the general kernels sum `Uᵀ s` from the last term to the first.
 const BACKWARDS: usize = 4096;
 
-/// Whether these kernels are for d dimensions on this processor: without a fused multiply-add they would be slow.
-#[inline]
-pub(super) fn are_for(d: usize) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    let fused = std::arch::is_x86_feature_detected!("fma");
-    #[cfg(not(target_arch = "x86_64"))]
-    let fused = true;
-    d <= LIMIT && fused
-}
-
 /// Call a kernel that is compiled for each dimension.
 macro_rules! by_dimension {
     ($d:expr, $kernel:ident($($argument:expr),*)) => {

@@ -101,10 +101,12 @@ impl Engine {
 
     /// Give integer coordinates their margin back, which an update may have taken.
     pub(crate) fn keep_margin(&mut self, space: &Space) {
-        let n = self.population().len();
-        let (distribution, motion, scratch) = match self {
-            Self::Published(strategy) => strategy.motion_parts(),
-            Self::Adaptive(strategy) => strategy.motion_parts(),
+        let population = self.population();
+        let (n, small) = (population.len(), adaptive::small_population(population.dimension()));
+        // The chance of a neighbour is that of a small generation: a larger one would leave a frozen search later.
+        let (n, (distribution, motion, scratch)) = match self {
+            Self::Published(strategy) => (n, strategy.motion_parts()),
+            Self::Adaptive(strategy) => (n.min(small), strategy.motion_parts()),
         };
         space.keep_margin(n, distribution, motion, scratch);
     }

@@ -59,7 +59,7 @@ impl Plain {
 
     fn archive_size(&self) -> usize {
         let d = self.mean.len();
-        let full = if (20..=40).contains(&d) { 3 * d + 28 } else { 4 * d + 8 };
+        let full = if (20..=40).contains(&d) { 4 * d - 8 } else { 4 * d + 8 };
         full.max(2 * self.lambda)
     }
 
@@ -72,14 +72,16 @@ impl Plain {
     fn kappa(&self) -> f64 {
         let d = self.mean.len();
         let grown = if d <= 100 { (4 * d / 5).saturating_sub(14) } else { 66 + (d - 100) / 4 };
-        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max(grown);
+        let some = d.saturating_sub(7).min(13);
+        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max(some).max(grown);
         let kappa = (weights(self.lambda).1 - weights(ordinary).1).max(0.0) / (0.7 * d as f64);
         if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
     }
 
     fn path_rate(&self) -> f64 {
         let (mu, size) = (weights(self.lambda).1, self.mean.len() as f64);
-        ((mu + 2.0) / (size + mu + 5.0) * (0.03 * size).clamp(1.0, 2.5)).min(0.9)
+        let haste = if size < 37.0 { (0.055 * size).clamp(1.0, 1.1) } else { (0.03 * size).min(2.5) };
+        ((mu + 2.0) / (size + mu + 5.0) * haste).min(0.9)
     }
 
     /// γ and γ_σ.

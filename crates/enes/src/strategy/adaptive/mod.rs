@@ -194,7 +194,7 @@ impl Adaptive {
             products: vec![0.0; (lambda + 1) * d],
             predictions: vec![0.0; lambda],
             recombined: vec![0.0; d],
-            scratch: vec![0.0; d + d * d],
+            scratch: vec![0.0; 3 * d + d * d],
             space: CholeskySpace::new(d),
             lambda,
             response,

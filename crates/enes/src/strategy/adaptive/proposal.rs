@@ -24,7 +24,7 @@ impl Adaptive {
         let State { distribution, population, .. } = &mut self.state;
         let d = population.dimension();
         if self.constants.orthogonal {
-            sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..d]);
+            sampling::orthogonalize(&mut population.whitened, d, &mut self.scratch[..3 * d]);
         }
         distribution.points_from(&population.whitened, &mut population.points); // y = m + Fᵀs
     }

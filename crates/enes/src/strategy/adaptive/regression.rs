@@ -5,12 +5,10 @@
 //! `b = Σα_j(|s_j|² − d)/d`. The same α comes from the primal form, in which the kernel is an inner
 //! product of 1 + d + d(d + 1)/2 + 1 features: whichever takes fewer multiply-adds is solved.
 
-use multiversion::multiversion;
-
 use super::model::Model;
 use super::separate::Separate;
 use crate::linalg::{
-    self, CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, gram_of_vectors, scale_rows,
+    self, CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, kernel_of_vectors, scale_rows,
     solve_squared, upper_of_outer_sum, wide_dot,
 };
 
@@ -98,8 +96,8 @@ impl Regression {
     fn dual(&mut self, whitened: &[f64], scores: &[f64]) -> bool {
         let n = scores.len();
         let k = &mut self.matrix[..n * n];
-        gram_of_vectors(whitened, k, self.dimension);
-        kernel_of_gram(k, &self.norms[..n], &self.ridges[..n], self.dimension);
+        kernel_of_vectors(whitened, &self.norms[..n], k, self.dimension);
+        k.iter_mut().step_by(n + 1).zip(&self.ridges).for_each(|(k, ridge)| *k += ridge);
         if !cholesky_in_place(k, n, &mut self.space) {
             return false;
         }
@@ -186,22 +184,6 @@ fn features(s: &[f64], norm: f64, scale: f64, out: &mut [f64]) {
         rest = tail;
     }
     rest[0] = scale * (norm - size) / (2.0 * size).sqrt();
-}
-
-/// The kernel matrix with its ridges from the inner products, in the upper triangle.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn kernel_of_gram(gram: &mut [f64], norms: &[f64], ridges: &[f64], d: usize) {
-    let n = norms.len();
-    let size = d as f64;
-    let inverse = 1.0 / size;
-    for j in 0..n {
-        let excess = 0.5 * (norms[j] - size) * inverse;
-        for (k, q) in gram[j * n + j..(j + 1) * n].iter_mut().zip(&norms[j..]) {
-            let x = *k * inverse;
-            *k = 1.0 + x + 0.5 * x * x + excess * (q - size);
-        }
-        gram[j * n + j] += ridges[j];
-    }
 }
 
 #[cfg(test)]
