@@ -32,8 +32,8 @@ impl Strategy {
     /// The default population size in d dimensions.
     ///
     /// Adaptive: where values are modelled (up to d = 40), seven tenths of 4 + ⌊1.5 ln d⌋, at least 3. Where
-    /// ranks alone count 4 + ⌊1.5 ln d⌋, or ⌊0.8 d⌋ − 14 where that is more (from d = 30 on; beyond 100 dimensions
-    /// a quarter more for each), so that the time per evaluation grows as d².
+    /// ranks alone count the largest of 4 + ⌊1.5 ln d⌋, min(d − 7, 13) and ⌊0.8 d⌋ − 14 (beyond 100 dimensions a
+    /// quarter more for each), so that the time per evaluation grows as d².
     ///
     /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50
     /// dimensions 20 more for each. It solves the nine unimodal functions of the paper reliably
