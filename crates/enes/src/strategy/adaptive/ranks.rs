@@ -3,6 +3,11 @@
 //! Values enter the adaptive strategy through this file only, and nothing but their order leaves it.
 //! Smaller is better; NaN ranks last; equal values share the mean of their ranks.
 
+use multiversion::multiversion;
+
+/// Up to this many values, each is compared with every other: that takes less than to sort them.
+const COUNTED: usize = 128;
+
 /// The ranks that a value takes up together with its equals, from 0 for the smallest value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rank {
@@ -20,17 +25,38 @@ impl Rank {
 /// Ranks of up to a fixed number of values; owns its scratch space.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
+    counted: Vec<u64>,
     keys: Vec<(u64, u32)>,
     ranks: Vec<Rank>,
 }
 
 impl Ranks {
     pub(super) fn new(n: usize) -> Self {
-        Self { keys: Vec::with_capacity(n), ranks: Vec::with_capacity(n) }
+        Self {
+            counted: Vec::with_capacity(n.min(COUNTED)),
+            keys: Vec::with_capacity(n),
+            ranks: Vec::with_capacity(n),
+        }
     }
 
     /// The rank of every value. O(n log n).
     pub(super) fn of(&mut self, values: &[f64]) -> &[Rank] {
+        match values.len() <= COUNTED {
+            true => self.count(values),
+            false => self.sort(values),
+        }
+        &self.ranks
+    }
+
+    fn count(&mut self, values: &[f64]) {
+        self.counted.clear();
+        self.counted.extend(values.iter().map(|v| order_key(*v)));
+        self.ranks.clear();
+        self.ranks.resize(values.len(), Rank::default());
+        count_ranks(&self.counted, &mut self.ranks);
+    }
+
+    fn sort(&mut self, values: &[f64]) {
         self.keys.clear();
         self.keys.extend(values.iter().zip(0..).map(|(&v, i)| (order_key(v), i)));
         self.keys.sort_unstable();
@@ -46,7 +72,19 @@ impl Ranks {
             }
             first = last + 1;
         }
-        &self.ranks
+    }
+}
+
+/// How many keys are smaller than each, and how many are not larger. O(n²).
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn count_ranks(keys: &[u64], ranks: &mut [Rank]) {
+    for (key, rank) in keys.iter().zip(ranks) {
+        let (mut smaller, mut not_larger) = (0u64, 0u64);
+        for other in keys {
+            smaller += u64::from(other < key);
+            not_larger += u64::from(other <= key);
+        }
+        *rank = Rank { first: smaller as u32, last: not_larger as u32 - 1 };
     }
 }
 
@@ -217,6 +255,20 @@ mod tests {
         let doubled: Vec<usize> = ranks.of(&values).iter().map(|r| r.doubled()).collect();
         assert_eq!(doubled, [6, 11, 3, 3, 8, 0, 11]);
         assert_eq!(ranks.of(&values)[1], Rank { first: 5, last: 6 });
+    }
+
+    #[test]
+    fn counted_ranks_are_those_of_sorted_values() {
+        let mut generator = crate::random::Generator::new(9);
+        for n in [1, 2, 7, 8, 63, COUNTED] {
+            // Whole numbers from 0 to 19: many ties; and some that are no numbers.
+            let value = |u: f64| if u < 0.05 { f64::NAN } else { (20.0 * u).floor() - 10.0 };
+            let values: Vec<f64> = (0..n).map(|_| value(generator.uniform())).collect();
+            let (mut counted, mut sorted) = (Ranks::new(n), Ranks::new(n));
+            counted.count(&values);
+            sorted.sort(&values);
+            assert_eq!(counted.ranks, sorted.ranks);
+        }
     }
 
     #[test]
