@@ -17,7 +17,7 @@ from chart import markdown
 GROUPS = {
     "objective": r"generations::main",
     "ranks and stop rules": r"sort|quicksort|select|Ranking|Stopping|Spectrum|standard_deviations|utilities|note",
-    "triangular products": r"faer|gemm|small::|middle::|general::|pulp|parallel::|upper_times_vector|LocalKey",
+    "triangular products": r"faer|gemm|small::|tiles::|outer::|cholesky::|linalg::solve|general::|pulp|parallel::|upper_times_vector|LocalKey",
     "normals and mixing": r"ziggurat|fill_normal|Generator|propose|mix|norms|exp|retain|memmove|memcpy|subtract",
     "baselines and weights": r"add_samples|weigh|estimate|BlockSums",
 }
