@@ -16,10 +16,10 @@ from chart import markdown
 # The first pattern that matches a function's name decides.
 GROUPS = {
     "objective": r"generations::main",
-    "ranks and stop rules": r"sort|quicksort|select|Ranking|Stopping|Spectrum|standard_deviations|utilities|note",
+    "ranks and stop rules": r"sort|complete_generation|finish_generation|stopping|quicksort|select|Ranking|Stopping|Spectrum|standard_deviations|utilities|note",
     "triangular products": r"faer|gemm|small::|tiles::|outer::|cholesky::|linalg::solve|general::|pulp|parallel::|upper_times_vector|LocalKey",
     "normals and mixing": r"ziggurat|fill_normal|Generator|propose|mix|norms|exp|retain|memmove|memcpy|subtract",
-    "baselines and weights": r"add_samples|weigh|estimate|BlockSums",
+    "baselines and weights": r"add_samples|weigh|estimate|BlockSums|squares|fitness_baseline|natural_gradient",
 }
 RUNS = [(2, 300000), (5, 60000), (10, 20000), (20, 5000), (40, 1500)]
 
