@@ -292,7 +292,7 @@ impl Optimizer {
         let first = noise.first_log_det.unwrap_or_default();
         let lost = (first - self.strategy.distribution().log_det()) / d as f64;
         let scale = (0.5 * (n as f64 / present as f64).ln()).min(lost).max(0.0).exp();
-        self.strategy.resize(n, scale, self.settings.ablation);
+        self.strategy.resize(n, scale, self.settings.variant());
         if let Some(view) = &self.view {
             self.strategy.keep_inside(&view.space);
         }

@@ -13,7 +13,7 @@ use crate::restarts::Restarts;
 use crate::scale::Scale;
 use crate::starts::Starts;
 use crate::stopping::StopRules;
-use crate::strategy::adaptive::Ablation;
+use crate::strategy::adaptive::{Ablation, small_population};
 use crate::warm_start::WarmStart;
 
 /// How the search distribution moves.
@@ -319,6 +319,7 @@ impl Settings {
                 let d = self.search_dimension().max(1);
                 match self.strategy {
                     Strategy::Adaptive if self.models_values() => ModelChoice::Auto.default_population(d),
+                    Strategy::Adaptive if self.variant().small => small_population(d),
                     Strategy::Adaptive => ModelChoice::RankOnly.default_population(d),
                     Strategy::Published => self.strategy.default_population(d),
                 }

@@ -116,7 +116,7 @@ fn without_the_margin_searches_freeze() {
             0,
         ),
         ("adaptive, d = 10, all integer", Box::new(move |m| search(10, every, adaptive, m)), ellipsoid, 2),
-        ("adaptive, d = 20, all integer", Box::new(move |m| search(20, every, adaptive, m)), ellipsoid, 10),
+        ("adaptive, d = 20, all integer", Box::new(move |m| search(20, every, adaptive, m)), ellipsoid, 15),
         ("adaptive, d = 20, leading ones", Box::new(move |m| binary(20, adaptive, m)), leading_ones, 6),
         ("published, d = 4, all integer", Box::new(move |m| search(4, every, published, m)), ellipsoid, 6),
     ];

@@ -43,10 +43,10 @@ fn add_products(mut sums: Tile, rows: [&[f64]; ROWS], panel: &[[f64; LANES]]) ->
     sums
 }
 
-/// `sums[l] + Σ_p row[p]·panel[p][l]`: the same for a single row.
+/// `Σ_p row[p]·panel[p][l]`: the same for a single row.
 #[inline(always)]
-fn add_row(sums: [f64; LANES], row: &[f64], panel: &[[f64; LANES]]) -> [f64; LANES] {
-    let mut sums = [sums];
+fn row_times(row: &[f64], panel: &[[f64; LANES]]) -> [f64; LANES] {
+    let mut sums = [[0.0; LANES]];
     for (a, x) in row.iter().zip(panel) {
         add_outer(&mut sums, &[*a], x);
     }
@@ -125,7 +125,9 @@ fn rows_times(
                 pack(j, from, panel);
                 let tiles = vectors.chunks(ROWS * d).zip(out.chunks_mut(ROWS * d));
                 for (vectors, out) in tiles {
-                    tile_of_rows(vectors, out, panel, j, from, from > start, d);
+                    let sums = (from > start).then_some(&*out);
+                    let tile = tile_of_rows(vectors, sums, panel, from, j, d);
+                    put_rows(&tile, out, j, d);
                 }
             }
         }
@@ -138,29 +140,37 @@ fn block_of_rows(d: usize) -> usize {
     (BLOCK / d).next_multiple_of(ROWS).max(16 * ROWS)
 }
 
-/// The columns j..j + LANES of up to ROWS rows of a product, from a panel of its terms.
+/// What of ROWS vectors is there; where there are fewer, the first stands in for the others.
+#[inline(always)]
+fn row_of(tile: &[f64], r: usize, d: usize) -> &[f64] {
+    let from = if r * d < tile.len() { r * d } else { 0 };
+    &tile[from..from + d]
+}
+
+/// Products of the entries from.. of up to ROWS vectors with a panel, added to the entries j..j + LANES of `sums` if any.
 #[inline(always)]
 fn tile_of_rows(
     vectors: &[f64],
-    out: &mut [f64],
+    sums: Option<&[f64]>,
     panel: &[[f64; LANES]],
-    j: usize,
     from: usize,
-    goes_on: bool,
+    j: usize,
     d: usize,
-) {
-    if vectors.len() == ROWS * d {
-        let rows = std::array::from_fn(|r| &vectors[r * d + from..][..panel.len()]);
-        let start = if goes_on { pick_up(out, 0, j, d) } else { [[0.0; LANES]; ROWS] };
-        let sums = add_products(start, rows, panel);
-        for (out, sums) in out.chunks_exact_mut(d).zip(&sums) {
-            out[j..j + LANES].copy_from_slice(sums);
+) -> Tile {
+    let mut tile = [[0.0; LANES]; ROWS];
+    if let Some(sums) = sums {
+        for (r, tile) in tile.iter_mut().enumerate() {
+            *tile = lanes(row_of(sums, r, d), j);
         }
-        return;
     }
-    for (row, out) in vectors.chunks_exact(d).zip(out.chunks_exact_mut(d)) {
-        let start = if goes_on { lanes(out, j) } else { [0.0; LANES] };
-        out[j..j + LANES].copy_from_slice(&add_row(start, &row[from..], panel));
+    let rows = std::array::from_fn(|r| &row_of(vectors, r, d)[from..from + panel.len()]);
+    add_products(tile, rows, panel)
+}
+
+#[inline(always)]
+fn put_rows(tile: &Tile, rows: &mut [f64], j: usize, d: usize) {
+    for (row, sums) in rows.chunks_exact_mut(d).zip(tile) {
+        row[j..j + LANES].copy_from_slice(sums);
     }
 }
 
@@ -307,37 +317,20 @@ fn solve_rows(panel: &mut [[f64; LANES]], upper: &[f64], vectors: &mut [f64], d:
                 let panel = &mut panel[..end - from];
                 for ((p, panel), row) in (from..).zip(&mut *panel).zip(upper[from * d..].chunks_exact(d)) {
                     *panel = match p < j {
-                        true => add_row([0.0; LANES], &row[j..j + LANES], &inverse).map(|x| -x),
+                        true => row_times(&row[j..j + LANES], &inverse).map(|x| -x),
                         false => inverse[p - j],
                     };
                 }
-                for tile in vectors.chunks_mut(ROWS * d) {
-                    add_to_tile(tile, panel, from, j, end <= j, d);
+                for rows in vectors.chunks_mut(ROWS * d) {
+                    let sums = (end <= j).then_some(&*rows);
+                    let tile = tile_of_rows(rows, sums, panel, from, j, d);
+                    put_rows(&tile, rows, j, d);
                 }
                 end = from;
             }
             j += width;
             width = LANES;
         }
-    }
-}
-
-/// Add products of the entries from.. of up to ROWS vectors with a panel to their entries j..j + LANES, or replace these.
-#[inline(always)]
-fn add_to_tile(tile: &mut [f64], panel: &[[f64; LANES]], from: usize, j: usize, add: bool, d: usize) {
-    if tile.len() == ROWS * d {
-        let rows = std::array::from_fn(|r| &tile[r * d + from..][..panel.len()]);
-        let start = if add { pick_up(tile, 0, j, d) } else { [[0.0; LANES]; ROWS] };
-        let sums = add_products(start, rows, panel);
-        for (row, sums) in tile.chunks_exact_mut(d).zip(&sums) {
-            row[j..j + LANES].copy_from_slice(sums);
-        }
-        return;
-    }
-    for row in tile.chunks_exact_mut(d) {
-        let start = if add { lanes(row, j) } else { [0.0; LANES] };
-        let sums = add_row(start, &row[from..], panel);
-        row[j..j + LANES].copy_from_slice(&sums);
     }
 }
 
@@ -350,12 +343,7 @@ fn inverse_of_block(upper: &[f64], at: usize, order: usize, d: usize) -> [[f64; 
     }
     for k in (0..order).rev() {
         let row = &upper[(at + k) * d + at..][..order];
-        let mut sums = [0.0; LANES];
-        for (u, below) in row.iter().zip(&inverse).skip(k + 1) {
-            for (sum, x) in sums.iter_mut().zip(below) {
-                *sum = u.mul_add(*x, *sum);
-            }
-        }
+        let mut sums = row_times(&row[k + 1..], &inverse[k + 1..]);
         sums[k] = -1.0;
         inverse[k] = sums.map(|sum| -sum / row[k]);
     }

@@ -41,7 +41,7 @@ impl Engine {
             Strategy::Published => Self::published(settings, published::State::new(distribution, n)),
             Strategy::Adaptive => {
                 let batch = settings.models_values().then(|| settings.samples_beside_model(n));
-                Self::adaptive(settings, adaptive::State::new(distribution, n, batch, settings.ablation), n)
+                Self::adaptive(settings, adaptive::State::new(distribution, n, batch, settings.variant()), n)
             }
         }
     }
@@ -51,7 +51,7 @@ impl Engine {
     }
 
     fn adaptive(settings: &Settings, state: adaptive::State, n: usize) -> Self {
-        let mut strategy = Adaptive::new(state, n, settings.ablation);
+        let mut strategy = Adaptive::new(state, n, settings.variant());
         strategy.without_step = settings.integers_beside_others();
         Self::Adaptive(Box::new(strategy))
     }
@@ -101,12 +101,10 @@ impl Engine {
 
     /// Give integer coordinates their margin back, which an update may have taken.
     pub(crate) fn keep_margin(&mut self, space: &Space) {
-        let population = self.population();
-        let (n, small) = (population.len(), adaptive::small_population(population.dimension()));
-        // The chance of a neighbour is that of a small generation: a larger one would leave a frozen search later.
-        let (n, (distribution, motion, scratch)) = match self {
-            Self::Published(strategy) => (n, strategy.motion_parts()),
-            Self::Adaptive(strategy) => (n.min(small), strategy.motion_parts()),
+        let n = self.population().len();
+        let (distribution, motion, scratch) = match self {
+            Self::Published(strategy) => strategy.motion_parts(),
+            Self::Adaptive(strategy) => strategy.motion_parts(),
         };
         space.keep_margin(n, distribution, motion, scratch);
     }
@@ -135,9 +133,9 @@ impl Engine {
     }
 
     /// Go on with populations of n, and with a scale multiplied by `scale`; the published strategy does not.
-    pub(crate) fn resize(&mut self, n: usize, scale: f64, without: Option<adaptive::Ablation>) {
+    pub(crate) fn resize(&mut self, n: usize, scale: f64, variant: adaptive::Variant) {
         if let Self::Adaptive(strategy) = self {
-            strategy.resize(n, scale, without);
+            strategy.resize(n, scale, variant);
         }
     }
 
@@ -204,7 +202,7 @@ impl Engine {
             }
             (Strategy::Adaptive, State::Adaptive(state)) => {
                 let batch = settings.models_values().then(|| settings.samples_beside_model(n));
-                let fits = state.is_consistent(n, d, batch, settings.ablation);
+                let fits = state.is_consistent(n, d, batch, settings.variant());
                 fits.then(|| Self::adaptive(settings, *state, n))
             }
             _ => None,

@@ -71,10 +71,9 @@ impl Plain {
     /// κ, from 0 at the default population to 1.
     fn kappa(&self) -> f64 {
         let d = self.mean.len();
-        let grown = if d <= 100 { (4 * d / 5).saturating_sub(14) } else { 66 + (d - 100) / 4 };
-        let some = d.saturating_sub(7).min(13);
-        let ordinary = (4 + (1.5 * (d as f64).ln()).floor() as usize).max(some).max(grown);
-        let kappa = (weights(self.lambda).1 - weights(ordinary).1).max(0.0) / (0.7 * d as f64);
+        let (low, few) = (d.min(100), 4 + (1.5 * (d as f64).ln()).floor() as usize);
+        let many = d.saturating_sub(7).min(13).max((4 * low / 5).saturating_sub(14) + (d - low) / 4);
+        let kappa = (weights(self.lambda).1 - weights(few.max(many)).1).max(0.0) / (0.7 * d as f64);
         if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
     }
 

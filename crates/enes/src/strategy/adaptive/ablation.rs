@@ -1,4 +1,4 @@
-//! Parts of the rule that can be left out, one at a time, to measure what each is for.
+//! Forms of the rule: with small generations, or without a part, to measure what each is for.
 
 use super::rule::Constants;
 use crate::settings::Settings;
@@ -35,6 +35,15 @@ pub enum Ablation {
     MeanError,
     /// It always rules; there is no rank rule.
     RankRule,
+}
+
+/// Which form of the rule a run has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Variant {
+    /// Whether generations are small.
+    pub(crate) small: bool,
+    /// The part that is left out.
+    pub(crate) without: Option<Ablation>,
 }
 
 impl Settings {

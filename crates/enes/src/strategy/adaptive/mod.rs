@@ -23,6 +23,7 @@ use crate::linalg::{self, CholeskySpace};
 use crate::modelling::ModelReading;
 use crate::population::Population;
 pub use ablation::Ablation;
+pub(crate) use ablation::Variant;
 use archive::Archive;
 use model::Model;
 pub(crate) use ranks::normal_quantile;
@@ -80,10 +81,10 @@ impl State {
         distribution: SearchDistribution,
         lambda: usize,
         batch: Option<usize>,
-        without: Option<Ablation>,
+        variant: Variant,
     ) -> Self {
         let d = distribution.dimension();
-        let constants = Constants::new(d, lambda, batch.is_none()).without(without, lambda);
+        let constants = Constants::of(variant, d, lambda);
         let values = batch.map(|batch| {
             Box::new(Values {
                 memory: Memory::new(d, lambda),
@@ -113,10 +114,10 @@ impl State {
         lambda: usize,
         d: usize,
         batch: Option<usize>,
-        without: Option<Ablation>,
+        variant: Variant,
     ) -> bool {
         let rows = self.population.len();
-        let constants = Constants::new(d, lambda, batch.is_none()).without(without, lambda);
+        let constants = Constants::of(variant, d, lambda);
         let values_fit = match (&self.values, batch) {
             (None, None) => rows == lambda,
             (Some(values), Some(batch)) => {
@@ -171,14 +172,14 @@ pub(crate) struct Adaptive {
 }
 
 impl Adaptive {
-    pub(crate) fn new(mut state: State, lambda: usize, without: Option<Ablation>) -> Self {
+    pub(crate) fn new(mut state: State, lambda: usize, variant: Variant) -> Self {
         let d = state.population.dimension();
         let response = state.values.as_mut().map(|values| {
             let rows = lambda.max(values.batch + 1);
             state.population.reserve(rows);
-            Box::new(Response::new(&mut values.memory, d, lambda, rows, without))
+            Box::new(Response::new(&mut values.memory, d, lambda, rows, variant.without))
         });
-        let constants = Constants::new(d, lambda, state.values.is_none()).without(without, lambda);
+        let constants = Constants::of(variant, d, lambda);
         state.archive.reserve();
         let n = state.archive.capacity();
         Self {

@@ -1,7 +1,7 @@
 //! Under noise: populations of another size, shorter steps, and no contraction where noise explains the
 //! lack of skill.
 
-use super::ablation::Ablation;
+use super::ablation::Variant;
 use super::rule::{CONTRACTION, Constants};
 use super::{Adaptive, State};
 use crate::gaussian::Motion;
@@ -10,10 +10,9 @@ use crate::population::Population;
 impl Adaptive {
     /// Go on with populations of λ, and with a scale multiplied by `scale`. Shape, path, skill and model
     /// stay, and what the archive can hold.
-    pub(crate) fn resize(&mut self, lambda: usize, scale: f64, without: Option<Ablation>) {
+    pub(crate) fn resize(&mut self, lambda: usize, scale: f64, variant: Variant) {
         let d = self.state.population.dimension();
-        let capacity =
-            Constants::new(d, lambda, self.state.values.is_none()).without(without, lambda).archive;
+        let capacity = Constants::of(variant, d, lambda).archive;
         let State {
             mut distribution, archive, path, skill, model, mut motion, ranked, guests, values, ..
         } = self.state.clone();
@@ -36,7 +35,7 @@ impl Adaptive {
             values, // none under noise, where alone a population changes within a search
         };
         let without_step = std::mem::take(&mut self.without_step);
-        *self = Self { without_step, ..Self::new(state, lambda, without) };
+        *self = Self { without_step, ..Self::new(state, lambda, variant) };
     }
 
     /// This share of the differences between values is noise, and this much is left of a step. A landscape

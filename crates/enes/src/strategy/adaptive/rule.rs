@@ -5,6 +5,7 @@
 //! its value for the default population, the model rules; at 1 recombination and the rank-µ update of
 //! CMA-ES take its place as far as the model is not trusted, which makes large populations global.
 
+use super::ablation::Variant;
 use super::model::Model;
 use super::ranks::Rank;
 use super::regression::EXACT_UP_TO;
@@ -54,7 +55,7 @@ pub(crate) fn small_population(d: usize) -> usize {
     4 + (1.5 * (d as f64).ln()).floor() as usize
 }
 
-/// The default population size λ₀ of ranks alone: a small one, or, where that is more, d − 7, at most 13, and
+/// The default population size λ₀ where generations are not small: a small one, or, where that is more, d − 7, at most 13, and
 /// ⌊0.8 d⌋ − 14; beyond 100 dimensions a quarter more for each.
 ///
 /// A generation costs one fit, O(d³), so with a handful of evaluations for each the time per evaluation would grow
@@ -67,23 +68,23 @@ pub(crate) fn default_population(d: usize) -> usize {
     small_population(d).max(some).max(many)
 }
 
-/// The number of points in the archive, N: 4d + 8; at least 2λ. Ranks alone take 4d − 8 between 20 dimensions and the
-/// last in which the fit, of O(N³), is exact.
-fn archive_size(d: usize, lambda: usize, alone: bool) -> usize {
-    let size = if alone && (20..=EXACT_UP_TO).contains(&d) { 4 * d - 8 } else { 4 * d + 8 };
+/// The number of points in the archive, N: 4d + 8; at least 2λ. Where generations are not small it is 4d − 8 between
+/// 20 dimensions and the last in which the fit, of O(N³), is exact.
+fn archive_size(d: usize, lambda: usize, small: bool) -> usize {
+    let size = if !small && (20..=EXACT_UP_TO).contains(&d) { 4 * d - 8 } else { 4 * d + 8 };
     size.max(2 * lambda)
 }
 
-/// The rate of the path, c_s: that of CMA-ES, for ranks alone times h = min(1.1, 0.055 d), at least 1, and from 37
-/// dimensions on 0.03 d, at most 2.5. More would save evaluations, but not on sharp ridges: a factor of 1.4 at d = 10
-/// costs a third more there, and one of 1.2 at d = 30 half of the runs that reach the target.
-fn path_rate(d: usize, effective: f64, alone: bool) -> f64 {
+/// The rate of the path, c_s: that of CMA-ES, where generations are not small times h = min(1.1, 0.055 d), at least 1,
+/// and from 37 dimensions on 0.03 d, at most 2.5. More would save evaluations, but not on sharp ridges: a factor of 1.4
+/// at d = 10 costs a third more there, and one of 1.2 at d = 30 half of the runs that reach the target.
+fn path_rate(d: usize, effective: f64, small: bool) -> f64 {
     let size = d as f64;
-    let haste = if alone { (0.055 * size).clamp(1.0, 1.1).max(0.03 * size).min(2.5) } else { 1.0 };
+    let haste = if small { 1.0 } else { (0.055 * size).clamp(1.0, 1.1).max(0.03 * size).min(2.5) };
     (haste * (effective + 2.0) / (size + effective + 5.0)).min(0.9)
 }
 
-/// Functions of the dimension d, the population size λ and of whether ranks alone move the distribution.
+/// Functions of the dimension d, the population size λ and of whether generations are small.
 #[derive(Clone, Debug)]
 pub(super) struct Constants {
     /// Points in the archive, N.
@@ -153,18 +154,21 @@ impl Skill {
 }
 
 impl Constants {
-    /// `alone`: there is no model of the values, under whose rule generations are small.
-    pub(super) fn new(d: usize, lambda: usize, alone: bool) -> Self {
+    pub(super) fn of(variant: Variant, d: usize, lambda: usize) -> Self {
+        Self::new(d, lambda, variant.small).without(variant.without, lambda)
+    }
+
+    pub(super) fn new(d: usize, lambda: usize, small: bool) -> Self {
         let (size, l) = (d as f64, lambda as f64);
-        let archive = archive_size(d, lambda, alone);
+        let archive = archive_size(d, lambda, small);
         let (weights, effective) = recombination(lambda);
-        let (_, ordinary) = recombination(if alone { default_population(d) } else { small_population(d) });
+        let (_, ordinary) = recombination(if small { small_population(d) } else { default_population(d) });
         let mut cumulated = vec![0.0];
         cumulated.extend(weights.iter().scan(0.0, |sum, w| {
             *sum += w;
             Some(*sum)
         }));
-        let path_rate = path_rate(d, effective, alone);
+        let path_rate = path_rate(d, effective, small);
         let quality_rate = l / (3.0 * archive as f64);
         let evidence_rate = PATIENCE * quality_rate;
         // The variance of a running mean, of Spearman's correlation, of (|p|²/d − 1)/2 and its memory.

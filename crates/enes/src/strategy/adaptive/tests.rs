@@ -30,7 +30,8 @@ fn runs_equal_those_of_an_independent_program() {
         let sigma0 = case["sigma0"].as_f64().unwrap();
         let factor = (0..d * d).map(|i| if i % (d + 1) == 0 { sigma0 } else { 0.0 }).collect();
         let start = SearchDistribution::new(x0, factor).unwrap();
-        let mut strategy = Adaptive::new(State::new(start, lambda, None, None), lambda, None);
+        let mut strategy =
+            Adaptive::new(State::new(start, lambda, None, Variant::default()), lambda, Variant::default());
         assert_eq!(strategy.state.archive.capacity() as u64, case["archive"].as_u64().unwrap());
         for (generation, expected) in case["generations"].as_array().unwrap().iter().enumerate() {
             let check = |what: &str, ours: &[f64]| {
@@ -73,7 +74,7 @@ fn runs_equal_those_of_an_independent_program() {
 fn trust_is_0_for_a_useless_model_and_1_for_a_perfect_one() {
     // The default population, and a large one.
     for lambda in [6, 60] {
-        let rule = Constants::new(5, lambda, true);
+        let rule = Constants::new(5, lambda, false);
         let after = |correlation: f64| {
             let mut skill = Skill::new();
             (0..500).for_each(|_| rule.judge(&mut skill, correlation, &[1.0; 5]));
@@ -91,7 +92,7 @@ fn a_shape_step_keeps_the_volume() {
     for (d, lambda, trust) in
         [(1, 4, 1.0), (2, 5, 1.0), (5, 6, 1.0), (5, 60, 0.3), (20, 8, 1.0), (20, 200, 0.0)]
     {
-        let rule = Constants::new(d, lambda, true);
+        let rule = Constants::new(d, lambda, false);
         let rank_mu: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 3.0 } else { 0.1 }).collect();
         let (mut factor, mut space) = (vec![0.0; d * d], CholeskySpace::new(d));
         // From mild curvatures to such that the step must be halved, or cannot be made at all.
@@ -111,7 +112,7 @@ fn a_shape_step_keeps_the_volume() {
 
 #[test]
 fn equal_values_share_their_weights() {
-    let rule = Constants::new(2, 4, true);
+    let rule = Constants::new(2, 4, false);
     let (s, mut z) = ([1.0, 0.0, 0.0, 1.0, 5.0, 5.0, 7.0, 7.0], [0.0; 2]);
     // The first two are the best and equal: they take up the ranks 1 and 2.
     rule.recombine(&s, Ranks::new(4).of(&[3.0, 3.0, 4.0, 5.0]), &mut z);
@@ -135,7 +136,8 @@ fn runs_with_a_model_of_the_values_equal_those_of_an_independent_program() {
         let scaled = |factor: &[f64], sigma: f64| factor.iter().map(|a| sigma * a).collect::<Vec<f64>>();
         let one: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 1.0 } else { 0.0 }).collect();
         let start = SearchDistribution::new(numbers(&case["x0"]), scaled(&one, sigma0)).unwrap();
-        let mut strategy = Adaptive::new(State::new(start, lambda, Some(batch), None), lambda, None);
+        let variant = Variant { small: true, without: None };
+        let mut strategy = Adaptive::new(State::new(start, lambda, Some(batch), variant), lambda, variant);
         for (generation, expected) in case["generations"].as_array().unwrap().iter().enumerate() {
             let place = format!("{} generation {generation}", case["function"]);
             propose_given(&mut strategy, &numbers(&expected["samples"]));
