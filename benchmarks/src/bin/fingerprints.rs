@@ -88,7 +88,7 @@ fn run(case: &Case) -> (u64, u64, f64) {
             Extra::Constraints => es.tell_constrained(&values, &violations),
             Extra::CutShort if es.generation() == 20 => {
                 let spent = StopReason::MaxEvaluations { evaluations: calls, limit: calls };
-                es.tell_last(&values[..values.len() / 2], spent)
+                es.tell_and_stop(&values[..values.len() / 2], spent)
             }
             _ => es.tell(&values),
         };

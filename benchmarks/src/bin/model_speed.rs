@@ -1,15 +1,15 @@
-//! CPU time per generation of the model of values, ask + tell, and where it goes.
+//! CPU time per generation with a surrogate, ask + tell. `benchmarks/peers/profile.py` says where it goes.
 //!
-//! `cargo run --release -p enes-benchmarks --features timing --bin model_speed [-- D ...]` prints a table and, for
+//! `cargo run --release -p enes-benchmarks --bin model_speed [-- D ...]` prints a table and, for
 //! the default dimensions, writes `benchmarks/results/model-speed.json`. One thread. Whole runs to 1e-10 (at most
-//! 100 d evaluations, without tolerances), so that small and full histories count as often as they occur; the
+//! 100 d evaluations, without tolerances), so that small and full windows count as often as they occur; the
 //! objective's own time is subtracted.
 #![allow(clippy::print_stdout)]
 
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use enes::{Optimizer, PARTS, Settings};
+use enes::{Optimizer, Settings};
 use enes_measure::quantile;
 use enes_problems::{Function, Problem};
 
@@ -20,9 +20,8 @@ const RUNS: u64 = 3;
 struct Measured {
     generations: u64,
     evaluations: u64,
-    /// CPU milliseconds per generation, and shares of the wall time of the parts.
+    /// CPU milliseconds per generation.
     milliseconds: f64,
-    parts: [f64; 5],
 }
 
 fn run(function: Function, d: usize, batch: Option<usize>, seed: u64) -> Measured {
@@ -44,8 +43,7 @@ fn run(function: Function, d: usize, batch: Option<usize>, seed: u64) -> Measure
     let generations = es.generation();
     let each = 1e3 / generations as f64;
     let milliseconds = each * (start.elapsed() - own).as_secs_f64();
-    let parts = es.model_seconds().unwrap_or_default().map(|s| each * s);
-    Measured { generations, evaluations: es.evaluations(), milliseconds, parts }
+    Measured { generations, evaluations: es.evaluations(), milliseconds }
 }
 
 fn main() -> std::io::Result<()> {
@@ -53,40 +51,24 @@ fn main() -> std::io::Result<()> {
     let all = given.is_empty();
     let dimensions = if all { vec![2, 5, 10, 20, 30, 40] } else { given };
     let mut records = Vec::new();
-    println!(
-        "CPU milliseconds per generation, ask + tell; median of {RUNS} runs; then its parts (wall time)"
-    );
-    println!(
-        "{:>3} {:11} {:>7} {:>6} {:>8} | {}",
-        "d",
-        "function",
-        "batch",
-        "gens",
-        "ms/gen",
-        PARTS.join("  ")
-    );
+    println!("CPU milliseconds per generation, ask + tell; median of {RUNS} runs");
+    println!("{:>3} {:11} {:>7} {:>6} {:>8}", "d", "function", "batch", "gens", "ms/gen");
     for d in dimensions {
         for function in FUNCTIONS {
             for (name, batch) in [("1", Some(1)), ("default", None)] {
                 let runs: Vec<Measured> = (0..RUNS).map(|seed| run(function, d, batch, 900 + seed)).collect();
                 let median =
                     |f: &dyn Fn(&Measured) -> f64| quantile(&runs.iter().map(f).collect::<Vec<_>>(), 0.5);
-                let parts: Vec<f64> = (0..5).map(|p| median(&|m| m.parts[p])).collect();
                 let (ms, generations) = (median(&|m| m.milliseconds), median(&|m| m.generations as f64));
-                let split: Vec<String> = parts.iter().map(|p| format!("{p:8.3}")).collect();
-                println!(
-                    "{d:3} {:11} {name:>7} {generations:6} {ms:8.3} | {}",
-                    function.name(),
-                    split.join(" ")
-                );
+                println!("{d:3} {:11} {name:>7} {generations:6} {ms:8.3}", function.name());
                 let evaluations = median(&|m| m.evaluations as f64);
                 records.push(serde_json::json!({"d": d, "function": function.name(), "batch": name, "runs": RUNS,
-                    "generations": generations, "evaluations": evaluations, "milliseconds": ms, "parts": parts}));
+                    "generations": generations, "evaluations": evaluations, "milliseconds": ms}));
             }
         }
     }
     if all {
-        let result = serde_json::json!({"machine": enes_measure::machine(), "parts": PARTS, "rows": records});
+        let result = serde_json::json!({"machine": enes_measure::machine(), "rows": records});
         std::fs::write("benchmarks/results/model-speed.json", format!("{result}\n"))?;
     }
     Ok(())

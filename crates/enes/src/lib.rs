@@ -25,76 +25,51 @@
 
 #![warn(clippy::unwrap_used)]
 
-mod bounds;
-mod chosen;
-mod constrained;
+mod archive;
 mod error;
-mod fitness_baseline;
-mod fitness_shaping;
-mod gaussian;
-mod importance_mixing;
-mod inject;
-mod integer;
-mod interval;
 mod linalg;
+mod math;
 mod minimize;
-mod modelling;
-mod natural_gradient;
 mod noise;
 mod optimizer;
 mod outcome;
-mod population;
 mod random;
 mod restarts;
-mod scale;
+mod search;
 mod settings;
 mod space;
-mod spectrum;
-mod starts;
-mod stop_reason;
 mod stopping;
 mod strategy;
-mod view;
-mod violation;
-mod warm_start;
 
-#[cfg(feature = "serde")]
-mod checkpoint;
-
-pub use bounds::{BoundHandling, Bounds, LogScale};
-#[cfg(feature = "serde")]
-pub use checkpoint::CheckpointError;
-pub use chosen::Chosen;
-pub use constrained::minimize_constrained;
-#[cfg(feature = "rayon")]
-pub use constrained::minimize_constrained_parallel;
 pub use error::{DistributionError, SettingsError, TellError};
-pub use fitness_baseline::Baseline;
-pub use fitness_shaping::Shaping;
-pub use gaussian::SearchDistribution;
-pub use inject::InjectError;
-pub use integer::Integers;
-pub use interval::{Interval, IntervalError};
 #[cfg(feature = "rayon")]
-pub use minimize::minimize_parallel;
-pub use minimize::{MinimizeError, Partial, Run, maximize, minimize, minimize_batch, try_minimize};
-pub use modelling::{ModelChoice, ModelReading};
-pub use natural_gradient::Gradient;
+pub use minimize::{minimize_constrained_parallel, minimize_parallel};
+pub use minimize::{
+    MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained, try_minimize,
+};
 pub use noise::Recommendation;
-pub use optimizer::{Best, Optimizer};
+#[cfg(feature = "serde")]
+pub use optimizer::CheckpointError;
+pub use optimizer::{Best, InjectError, Optimizer};
 pub use outcome::Outcome;
-pub use population::Points;
-pub use restarts::{Restart, Restarts};
-pub use scale::Scale;
-pub use settings::{Direction, Settings, Strategy};
-pub use stop_reason::StopReason;
+pub use restarts::Restart;
+pub use search::{Points, SearchDistribution};
+pub use settings::{Direction, ModelChoice, Restarts, Settings, SettingsSummary, Strategy, WarmStart};
+pub use space::{BoundHandling, Bounds, Integers, Interval, IntervalError, LogScale, Scale};
+pub use stopping::StopReason;
+#[cfg(feature = "tuning")]
 #[doc(hidden)]
-pub use strategy::adaptive::Ablation;
-#[cfg(feature = "timing")]
-#[doc(hidden)]
-pub use strategy::adaptive::PARTS;
-pub use strategy::adaptive::ResponseKind;
-pub use warm_start::WarmStart;
+pub use strategy::adaptive::{Configuration, RankTuning, SurrogateTuning, Tuning};
+pub use strategy::adaptive::{Mode, ModelStatus, ResponseKind};
+pub use strategy::published::{Baseline, Gradient, Shaping};
+
+/// The former name of [`SettingsSummary`].
+#[deprecated(since = "0.2.0", note = "use `SettingsSummary`")]
+pub type Chosen = SettingsSummary;
+
+/// The former name of [`ModelStatus`].
+#[deprecated(since = "0.2.0", note = "use `ModelStatus`")]
+pub type ModelReading = ModelStatus;
 
 /// The README's snippets are compiled and run as doc-tests.
 #[cfg(doctest)]

@@ -7,6 +7,7 @@
 
 mod cholesky;
 mod general;
+mod kernel;
 mod models;
 mod outer;
 pub(crate) mod parallel;
@@ -22,6 +23,7 @@ use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
+pub(crate) use kernel::kernel_entry;
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
 pub(crate) use rows::*;
 pub(crate) use solve::{solve_squared, solve_vector, upper_times_vector};

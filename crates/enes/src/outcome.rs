@@ -3,7 +3,7 @@
 use crate::noise::Recommendation;
 use crate::optimizer::Optimizer;
 use crate::restarts::Restart;
-use crate::stop_reason::StopReason;
+use crate::stopping::StopReason;
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Outcome {
             Some(Recommendation { point, value, standard_error }) => (point, value, standard_error),
             None => (optimizer.mean().to_vec(), f64::NAN, None),
         };
-        let (mean, standard_deviations) = optimizer.favourite();
+        let (mean, standard_deviations) = optimizer.best_search();
         Self {
             point,
             value,

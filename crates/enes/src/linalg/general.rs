@@ -4,7 +4,7 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Par};
 
-use super::{columns, columns_mut, gram_of_vectors};
+use super::{columns, columns_mut, gram_of_vectors, kernel_entry};
 
 /// From this many vectors on a product with a triangular matrix is the same sum for each of them, whatever their
 /// number: a block of at most 4096 products is added up in the other direction.
@@ -97,11 +97,11 @@ pub(super) fn strict_upper_times(upper: &[f64], vectors: &[f64], out: &mut [f64]
 pub(super) fn kernel_of_vectors(vectors: &[f64], norms: &[f64], out: &mut [f64], d: usize) {
     gram_of_vectors(vectors, out, d);
     let (n, size) = (norms.len(), d as f64);
+    let inverse = 1.0 / size;
     for (j, row) in out.chunks_exact_mut(n).enumerate() {
-        let excess = 0.5 * (norms[j] - size) / size;
+        let excess = 0.5 * (norms[j] - size) * inverse;
         for (k, q) in row[j..].iter_mut().zip(&norms[j..]) {
-            let x = *k / size;
-            *k = 1.0 + x + 0.5 * x * x + excess * (q - size);
+            *k = kernel_entry(*k, inverse, excess, q - size);
         }
     }
 }

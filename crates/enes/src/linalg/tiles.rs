@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use multiversion::multiversion;
 
+use super::kernel_entry;
+
 /// Rows and columns of a tile.
 pub(super) const ROWS: usize = 4;
 pub(super) const LANES: usize = 8;
@@ -288,8 +290,7 @@ fn kernel_of_products(mut tile: Tile, norms: &[f64], row: usize, column: usize, 
     for (r, tile) in tile.iter_mut().enumerate() {
         let excess = 0.5 * (norms[row + r] - size) * inverse;
         for (k, q) in tile.iter_mut().zip(&columns) {
-            let x = *k * inverse;
-            *k = 1.0 + x + 0.5 * x * x + excess * (q - size);
+            *k = kernel_entry(*k, inverse, excess, q - size);
         }
     }
     tile

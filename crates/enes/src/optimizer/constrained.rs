@@ -1,8 +1,8 @@
 //! Values with violations: feasible before infeasible, infeasible by violation.
 
-use super::Optimizer;
+use super::{Optimizer, Told};
 use crate::error::TellError;
-use crate::stop_reason::StopReason;
+use crate::stopping::StopReason;
 
 impl Optimizer {
     /// The values of the points that `ask` returned, and by how much each violates the constraints: 0 or
@@ -31,24 +31,41 @@ impl Optimizer {
     /// Nothing was asked, a count differs, or values have noise ([`Settings::noisy`](crate::Settings::noisy));
     /// nothing has changed then.
     pub fn tell_constrained(&mut self, values: &[f64], violations: &[f64]) -> Result<(), TellError> {
-        self.take(values, Some(violations), usize::eq)?;
-        self.finish_generation(values, Some(violations));
+        let told = Told { values, violations: Some(violations) };
+        self.set_costs(told, usize::eq)?;
+        self.complete_generation(told);
         Ok(())
     }
 
-    /// As [`Optimizer::tell_last`], with violations.
+    /// As [`Optimizer::tell_and_stop`], with violations.
     ///
     /// # Errors
     /// Nothing was asked, there are more values than points, the counts of values and violations differ, or
     /// values have noise; nothing has changed then.
+    pub fn tell_and_stop_constrained(
+        &mut self,
+        values: &[f64],
+        violations: &[f64],
+        stop: StopReason,
+    ) -> Result<(), TellError> {
+        let told = Told { values, violations: Some(violations) };
+        self.set_costs(told, usize::ge)?;
+        self.finish_run(told, stop);
+        Ok(())
+    }
+
+    /// As [`Optimizer::tell_and_stop_constrained`].
+    ///
+    /// # Errors
+    /// Nothing was asked, there are more values than points, the counts of values and violations differ, or
+    /// values have noise; nothing has changed then.
+    #[deprecated(since = "0.2.0", note = "use `tell_and_stop_constrained`")]
     pub fn tell_last_constrained(
         &mut self,
         values: &[f64],
         violations: &[f64],
         stop: StopReason,
     ) -> Result<(), TellError> {
-        self.take(values, Some(violations), usize::ge)?;
-        self.finish_run(values, Some(violations), stop);
-        Ok(())
+        self.tell_and_stop_constrained(values, violations, stop)
     }
 }

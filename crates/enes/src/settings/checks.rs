@@ -1,25 +1,19 @@
 //! What cannot be used is refused, with its value and the remedy.
 
-use super::{Settings, Strategy};
-use crate::bounds::BoundHandling;
+use super::{ModelChoice, Restarts, Settings, Strategy};
 use crate::error::SettingsError;
-use crate::fitness_shaping::Shaping;
-use crate::restarts::Restarts;
+use crate::space::BoundHandling;
+use crate::strategy::published::Shaping;
+
+/// A generation of an active surrogate has no more points than this.
+const MOST_POINTS: usize = 100_000;
 
 impl Settings {
-    /// Check every setting.
-    ///
-    /// # Errors
-    /// The first setting that cannot be used, with its value and the remedy.
-    pub fn validate(&self) -> Result<(), SettingsError> {
-        self.begin(&self.prepare()?).map(|_| ())
-    }
-
     /// Check all but start, scale, bounds and log scales.
-    pub(crate) fn check_choices(&self) -> Result<(), SettingsError> {
+    pub(super) fn check_choices(&self, population: usize, restarts: Restarts) -> Result<(), SettingsError> {
         self.check_strategy()?;
         self.check_model()?;
-        self.check_population()?;
+        self.check_population(population, restarts)?;
         self.check_rates()?;
         self.check_noise()?;
         self.check_rules()
@@ -48,8 +42,8 @@ impl Settings {
         }
     }
 
-    fn check_population(&self) -> Result<(), SettingsError> {
-        let (n, d) = (self.population_size(), self.search_dimension());
+    fn check_population(&self, n: usize, restarts: Restarts) -> Result<(), SettingsError> {
+        let d = self.search_dimension();
         if n < 2 {
             return Err(SettingsError::PopulationTooSmall { got: n });
         }
@@ -67,11 +61,37 @@ impl Settings {
             if let Some(rank) = table.windows(2).position(|w| w[1] > w[0]) {
                 return Err(SettingsError::UtilityOrder { rank: rank + 1 });
             }
-            if self.restart_rule() != Restarts::Off {
+            if restarts != Restarts::Off {
                 return Err(SettingsError::UtilityRestarts { got: n });
             }
         }
         Ok(())
+    }
+
+    fn check_model(&self) -> Result<(), SettingsError> {
+        for (field, value) in [("batch", self.batch), ("workers", self.workers)] {
+            match value {
+                Some(0) => return Err(SettingsError::ZeroLimit { field }),
+                Some(value) if value > MOST_POINTS => {
+                    return Err(SettingsError::TooManyPoints { field, value, limit: MOST_POINTS });
+                }
+                _ => {}
+            }
+        }
+        let published = self.strategy == Strategy::Published;
+        match (published, self.model, self.batch) {
+            (true, ModelChoice::RankOnly, _) => Err(SettingsError::AdaptiveOnly { field: "model" }),
+            (true, _, Some(_)) => Err(SettingsError::AdaptiveOnly { field: "batch" }),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_noise(&self) -> Result<(), SettingsError> {
+        match (self.noisy, self.restarts, self.batch) {
+            (true, Restarts::Ipop | Restarts::Bipop, _) => Err(SettingsError::NoisyRestarts),
+            (true, _, Some(value)) => Err(SettingsError::NoisyBatch { value }),
+            _ => Ok(()),
+        }
     }
 
     fn check_rates(&self) -> Result<(), SettingsError> {

@@ -10,16 +10,15 @@
 //! factor instead would keep correlations, which grow to ±1 while the rule narrows what the margin widens, and
 //! the search ends ill-conditioned. With a margin the mean of a coordinate wanders in its cell and is thrown
 //! back from the edges, which shortens the adaptive strategy's path: beside other coordinates integers say
-//! nothing of the step there (`without_step`). `tests/integers.rs` holds success with the margin against
+//! nothing of the step there (`ignored_by_step`). `tests/integers.rs` holds success with the margin against
 //! success without it.
 
-use super::{Coordinate, Free, Space};
-use crate::bounds::BoundHandling;
-use crate::gaussian::{Motion, SearchDistribution};
-use crate::strategy::adaptive::normal_quantile;
+use super::{BoundHandling, Free, Space};
+use crate::math::quantile::normal_quantile;
+use crate::search::{Search, SearchDistribution};
 
 /// α at most: tiny populations in few dimensions would have their deviations blown up.
-const MOST: f64 = 0.1;
+const MOST_CHANCE: f64 = 0.1;
 
 /// Populations beyond this count as this many: with the published strategy's 56 points in 4 dimensions some
 /// searches stopped before they had tried every neighbour.
@@ -35,7 +34,7 @@ struct Reach {
 
 impl Reach {
     fn new(n: usize, d: usize) -> Self {
-        let alpha = (1.0 / (n.min(CROWD) as f64 * d as f64)).min(MOST);
+        let alpha = (1.0 / (n.min(CROWD) as f64 * d as f64)).min(MOST_CHANCE);
         Self { both: -normal_quantile(0.5 * alpha), one: -normal_quantile(alpha) }
     }
 }
@@ -103,35 +102,23 @@ impl Space {
         if each.contains(&true) { each } else { Vec::new() }
     }
 
-    /// A distribution to begin with, whose integer coordinates have their margin.
-    pub(crate) fn with_margin(
-        space: Option<&Self>,
-        mut distribution: SearchDistribution,
-        n: usize,
-    ) -> SearchDistribution {
-        if let Some(space) = space {
-            let d = distribution.dimension();
-            space.keep_margin(n, &mut distribution, &mut Motion::none(d), &mut vec![0.0; 2 * d]);
-        }
-        distribution
+    /// A distribution to begin with, whose integer coordinates have the margin of populations of n.
+    pub(crate) fn with_margin(&self, distribution: SearchDistribution, n: usize) -> SearchDistribution {
+        let mut search = Search::new(distribution, 0);
+        self.keep_margin(n, &mut search);
+        search.distribution
     }
 
     /// Widen the distribution of a search with populations of n, and move its mean, until every integer
-    /// coordinate has its margin. The update that led there becomes one that led to the result; scratch is
-    /// 2 d numbers. O(d²) for each coordinate that lacks it.
-    pub(crate) fn keep_margin(
-        &self,
-        n: usize,
-        distribution: &mut SearchDistribution,
-        motion: &mut Motion,
-        scratch: &mut [f64],
-    ) {
+    /// coordinate has its margin. O(d²) for each coordinate that lacks it.
+    pub(super) fn keep_margin(&self, n: usize, search: &mut Search) {
         if !self.margin {
             return;
         }
-        let reach = Reach::new(n, distribution.dimension());
-        let free = self.coordinates.iter().filter_map(Coordinate::free);
-        for (j, f) in free.enumerate().filter(|(_, f)| f.integer) {
+        let mut reach = None;
+        for (j, f) in self.each_free().enumerate().filter(|(_, f)| f.integer) {
+            let distribution = &search.distribution;
+            let reach = *reach.get_or_insert_with(|| Reach::new(n, distribution.dimension()));
             let (u, sigma) = (distribution.mean()[j], distribution.deviation(j));
             let Some((cell, mean)) = f.cell(u, self.handling) else { continue };
             let (to, wider) = cell.kept(mean, sigma, reach);
@@ -139,7 +126,7 @@ impl Space {
             let by = if mirrored { mean - to } else { to - mean };
             if wider > sigma || by != 0.0 {
                 let variance = (wider - sigma) * (wider + sigma);
-                distribution.adjust(j, variance, by, motion, scratch);
+                search.widen(j, variance, by);
             }
         }
     }

@@ -1,15 +1,31 @@
-//! How the search distribution moves: one interface over the strategies.
+//! How the search distribution moves: one interface over the strategies. A strategy borrows the search for a step and
+//! reads the archive; it owns neither.
 
 pub(crate) mod adaptive;
 pub(crate) mod published;
 
-use crate::gaussian::{Degenerate, SearchDistribution};
-use crate::population::Population;
+use crate::archive::{Archive, Readers};
 use crate::random::Generator;
-use crate::settings::{Settings, Strategy};
-use crate::space::Space;
-use adaptive::Adaptive;
-use published::Published;
+use crate::search::{Degenerate, Search};
+use adaptive::{Adaptive, ModelStatus};
+use published::{Next, Published};
+
+/// What the settings say of the strategy.
+#[derive(Clone, Debug)]
+pub(crate) enum Config {
+    Published(published::Config),
+    Adaptive(adaptive::Config),
+}
+
+impl Config {
+    /// How many points of the archive regression and surrogate see, with populations of n.
+    pub(crate) fn windows(&self, d: usize, n: usize) -> (usize, usize) {
+        match self {
+            Self::Published(_) => (0, 0),
+            Self::Adaptive(config) => config.windows(d, n),
+        }
+    }
+}
 
 /// A strategy at work.
 #[derive(Clone, Debug)]
@@ -19,152 +35,127 @@ pub(crate) enum Engine {
 }
 
 /// What a checkpoint keeps of a strategy.
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum State {
-    Published(Box<published::State>),
+    Published(Next),
     Adaptive(Box<adaptive::State>),
 }
 
-/// The same, borrowed for writing.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize)]
-pub(crate) enum StateRef<'a> {
-    Published(&'a published::State),
-    Adaptive(&'a adaptive::State),
+/// What can be read of a strategy; `None` for what it does not have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Status {
+    /// Trust in the regression, from 0 to 1.
+    pub(crate) trust: Option<f64>,
+    pub(crate) model: Option<ModelStatus>,
+    /// Points of the archive that the regression sees.
+    pub(crate) window: Option<usize>,
+    /// Generations in a row in which nothing but noise was seen.
+    pub(crate) without_signal: u64,
 }
 
 impl Engine {
-    /// A strategy that starts from this distribution with populations of n.
-    pub(crate) fn start(settings: &Settings, distribution: SearchDistribution, n: usize) -> Self {
-        match settings.strategy {
-            Strategy::Published => Self::published(settings, published::State::new(distribution, n)),
-            Strategy::Adaptive => {
-                let batch = settings.models_values().then(|| settings.samples_beside_model(n));
-                Self::adaptive(settings, adaptive::State::new(distribution, n, batch, settings.variant()), n)
+    /// A strategy for a search with populations of n.
+    pub(crate) fn start(config: &Config, n: usize, search: &mut Search) -> Self {
+        let state = match config {
+            Config::Published(_) => State::Published(Next::Drawn),
+            Config::Adaptive(config) => {
+                State::Adaptive(Box::new(adaptive::State::new(config, search.dimension())))
             }
-        }
+        };
+        Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
     }
 
-    fn published(settings: &Settings, state: published::State) -> Self {
-        Self::Published(Box::new(Published::new(settings, state)))
-    }
-
-    fn adaptive(settings: &Settings, state: adaptive::State, n: usize) -> Self {
-        let mut strategy = Adaptive::new(state, n, settings.variant());
-        strategy.without_step = settings.integers_beside_others();
-        Self::Adaptive(Box::new(strategy))
-    }
-
-    /// Let points that were evaluated before take part in the first generation.
-    pub(crate) fn begin_with(&mut self, points: &[f64], costs: &[f64], generator: &mut Generator) {
-        match self {
-            Self::Published(strategy) => strategy.begin_with(points, costs, generator),
-            Self::Adaptive(strategy) => strategy.begin_with(points, costs),
+    /// Continue from a state; `None` where it is that of another strategy.
+    pub(crate) fn resume(config: &Config, state: State, n: usize, search: &mut Search) -> Option<Self> {
+        let d = search.dimension();
+        match (config, state) {
+            (Config::Published(config), State::Published(next)) => {
+                Some(Self::Published(Box::new(Published::new(config, next, n, d))))
+            }
+            (Config::Adaptive(config), State::Adaptive(state)) => {
+                Some(Self::Adaptive(Box::new(Adaptive::new(config, *state, n, search))))
+            }
+            _ => None,
         }
     }
 
     /// Draw the points of the next generation; the fresh rows of the population wait for their costs.
-    pub(crate) fn propose(&mut self, generator: &mut Generator) {
+    pub(crate) fn propose(&mut self, search: &mut Search, generator: &mut Generator) {
         match self {
-            Self::Published(strategy) => strategy.propose(generator),
-            Self::Adaptive(strategy) => strategy.propose(generator),
+            Self::Published(strategy) => strategy.propose(search, generator),
+            Self::Adaptive(strategy) => strategy.propose(search, generator),
         }
     }
 
-    /// Draw fresh points that lie outside again, where the bounds are kept that way.
-    pub(crate) fn resample(&mut self, space: &Space, generator: &mut Generator) {
-        let (population, distribution) = match self {
-            Self::Published(strategy) => (&mut strategy.state.population, &strategy.state.distribution),
-            Self::Adaptive(strategy) => (&mut strategy.state.population, &strategy.state.distribution),
-        };
-        space.resample(population, distribution, generator);
-    }
-
-    /// Move the distribution, once the costs are there.
-    pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
+    /// Move the distribution, once the costs are there and the archive has them.
+    pub(crate) fn update(&mut self, search: &mut Search, archive: &Archive) -> Result<(), Degenerate> {
         match self {
-            Self::Published(strategy) => strategy.update(),
-            Self::Adaptive(strategy) => strategy.update(),
-        }
-    }
-
-    /// Nothing gets wider than the box; where points outside are drawn again, a mean outside is moved to it.
-    pub(crate) fn keep_inside(&mut self, space: &Space) {
-        let (distribution, motion, scratch) = match self {
-            Self::Published(strategy) => strategy.motion_parts(),
-            Self::Adaptive(strategy) => strategy.motion_parts(),
-        };
-        space.keep_width(distribution, motion, scratch);
-        space.keep_mean_inside(distribution, motion, scratch);
-    }
-
-    /// Give integer coordinates their margin back, which an update may have taken.
-    pub(crate) fn keep_margin(&mut self, space: &Space) {
-        let n = self.population().len();
-        let (distribution, motion, scratch) = match self {
-            Self::Published(strategy) => strategy.motion_parts(),
-            Self::Adaptive(strategy) => strategy.motion_parts(),
-        };
-        space.keep_margin(n, distribution, motion, scratch);
-    }
-
-    /// Move the mean towards a point that somebody else found, between two generations.
-    pub(crate) fn move_towards(&mut self, point: &[f64]) {
-        match self {
-            Self::Published(strategy) => strategy.move_towards(point),
-            Self::Adaptive(strategy) => strategy.move_towards(point),
-        }
-    }
-
-    /// Learn from a point that was not sampled, where the strategy can.
-    pub(crate) fn learn_from(&mut self, point: &[f64], cost: f64) {
-        if let Self::Adaptive(strategy) = self {
-            strategy.learn_from(point, cost);
-        }
-    }
-
-    /// This share of the differences between the values is noise; the learning rates are multiplied by `rate`.
-    pub(crate) fn hear_noise(&mut self, share: f64, rate: f64) {
-        match self {
-            Self::Published(strategy) => strategy.hear_noise(share, rate),
-            Self::Adaptive(strategy) => strategy.hear_noise(share, rate),
-        }
-    }
-
-    /// Go on with populations of n, and with a scale multiplied by `scale`; the published strategy does not.
-    pub(crate) fn resize(&mut self, n: usize, scale: f64, variant: adaptive::Variant) {
-        if let Self::Adaptive(strategy) = self {
-            strategy.resize(n, scale, variant);
+            Self::Published(strategy) => strategy.update(search),
+            Self::Adaptive(strategy) => strategy.update(search, archive),
         }
     }
 
     /// Leave the distribution where it is for this generation.
-    pub(crate) fn stand_still(&mut self) {
+    pub(crate) fn skip_update(&mut self, search: &mut Search) {
         match self {
-            Self::Published(strategy) => strategy.stand_still(),
-            Self::Adaptive(strategy) => strategy.stand_still(),
+            Self::Published(_) => search.motion.clear(),
+            Self::Adaptive(strategy) => strategy.skip_update(&mut search.population),
         }
     }
 
-    pub(crate) fn population(&self) -> &Population {
+    /// Let points that were evaluated before take part in the first generation. Returns the rows of the table that
+    /// enter the archive, in order, with their readers.
+    pub(crate) fn begin_with(
+        &mut self,
+        points: &[f64],
+        costs: &[f64],
+        search: &mut Search,
+        archive: &Archive,
+        generator: &mut Generator,
+    ) -> Vec<(usize, Readers)> {
         match self {
-            Self::Published(strategy) => &strategy.state.population,
-            Self::Adaptive(strategy) => &strategy.state.population,
+            Self::Published(strategy) => {
+                strategy.begin_with(search, points, costs, generator);
+                Vec::new()
+            }
+            Self::Adaptive(strategy) => strategy.rows_of_table(points, search, archive),
         }
     }
 
-    pub(crate) fn population_mut(&mut self) -> &mut Population {
+    /// Who may see an injected point, given in search coordinates.
+    pub(crate) fn readers_of_injected(&mut self, point: &[f64], search: &Search, archive: &Archive) -> Readers {
         match self {
-            Self::Published(strategy) => &mut strategy.state.population,
-            Self::Adaptive(strategy) => &mut strategy.state.population,
+            Self::Published(_) => Readers { ranks: false, surrogate: false },
+            Self::Adaptive(strategy) => strategy.readers_of_injected(point, search, archive),
         }
     }
 
-    pub(crate) fn distribution(&self) -> &SearchDistribution {
+    /// Move the mean towards a point that somebody else found, between two generations.
+    pub(crate) fn move_towards(&mut self, point: &[f64], search: &mut Search) {
         match self {
-            Self::Published(strategy) => &strategy.state.distribution,
-            Self::Adaptive(strategy) => &strategy.state.distribution,
+            Self::Published(strategy) => search.move_towards(point, strategy.longest_move()),
+            Self::Adaptive(strategy) => strategy.move_towards(point, search),
+        }
+    }
+
+    /// This share of the differences between the values is noise; the learning rates are multiplied by `rate`.
+    pub(crate) fn set_noise_level(&mut self, share: f64, rate: f64) {
+        match self {
+            Self::Published(strategy) => strategy.set_noise_level(share, rate),
+            Self::Adaptive(strategy) => strategy.set_noise_level(share, rate),
+        }
+    }
+
+    /// Whether populations can change within a search.
+    pub(crate) fn can_resize(&self) -> bool {
+        matches!(self, Self::Adaptive(_))
+    }
+
+    /// Go on with populations of n, and with a scale multiplied by `scale`, where the strategy can.
+    pub(crate) fn resize(&mut self, n: usize, scale: f64, search: &mut Search, archive: &mut Archive) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.resize(n, scale, search, archive);
         }
     }
 
@@ -175,37 +166,37 @@ impl Engine {
         }
     }
 
-    /// The strategy that has a model, if this one does.
-    pub(crate) fn as_adaptive(&self) -> Option<&Adaptive> {
+    pub(crate) fn status(&self, archive: &Archive) -> Status {
         match self {
-            Self::Published(_) => None,
-            Self::Adaptive(strategy) => Some(strategy),
+            Self::Published(_) => Status::default(),
+            Self::Adaptive(strategy) => Status {
+                trust: Some(strategy.trust()),
+                model: strategy.model_status(),
+                window: Some(strategy.window_len(archive)),
+                without_signal: strategy.without_signal(),
+            },
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn state(&self) -> State {
+        match self {
+            Self::Published(strategy) => State::Published(strategy.next),
+            Self::Adaptive(strategy) => State::Adaptive(Box::new(strategy.state.clone())),
         }
     }
 }
 
 #[cfg(feature = "serde")]
-impl Engine {
-    pub(crate) fn state(&self) -> StateRef<'_> {
-        match self {
-            Self::Published(strategy) => StateRef::Published(&strategy.state),
-            Self::Adaptive(strategy) => StateRef::Adaptive(&strategy.state),
-        }
-    }
-
-    /// Continue from a state with populations of n; `None` where it does not fit.
-    pub(crate) fn resume(settings: &Settings, state: State, n: usize) -> Option<Self> {
-        let d = settings.search_dimension();
-        match (settings.strategy, state) {
-            (Strategy::Published, State::Published(state)) if state.is_consistent(n, d) => {
-                Some(Self::published(settings, *state))
+impl State {
+    /// Whether it fits a search with populations of n.
+    pub(crate) fn is_consistent(&self, config: &Config, search: &Search, n: usize) -> bool {
+        match (self, config) {
+            (Self::Published(_), Config::Published(_)) => search.population.len() == n,
+            (Self::Adaptive(state), Config::Adaptive(config)) => {
+                state.is_consistent(config, &search.population, n)
             }
-            (Strategy::Adaptive, State::Adaptive(state)) => {
-                let batch = settings.models_values().then(|| settings.samples_beside_model(n));
-                let fits = state.is_consistent(n, d, batch, settings.variant());
-                fits.then(|| Self::adaptive(settings, *state, n))
-            }
-            _ => None,
+            _ => false,
         }
     }
 }

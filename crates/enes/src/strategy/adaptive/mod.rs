@@ -1,362 +1,264 @@
-//! The adaptive strategy, the default: the natural gradient by rank regression.
-//!
-//! The paper estimates the natural gradient by a sum over the population. Here a quadratic is fitted to
-//! rank scores of the latest points, in whitened coordinates; its gradient and curvature are the natural
-//! gradient of its expectation. How far the fit is trusted is measured every generation on points that
-//! it has not seen; as far as it is not, ordinary recombination moves the mean.
+//! The adaptive strategy, the default: a surrogate of the values wherever it predicts, the natural gradient by
+//! regression of ranks wherever it does not (docs/method/surrogate.md, docs/method/rank-based.md).
 
-mod ablation;
-mod archive;
-mod guests;
-mod model;
-mod proposal;
-mod ranks;
-mod regression;
-mod resize;
-mod response;
-mod rule;
-mod sampling;
-mod separate;
+mod external;
+mod mode;
+mod rank_based;
+pub(crate) mod sizes;
+mod surrogate;
+mod tuning;
 
-use crate::gaussian::{Degenerate, Motion, SearchDistribution};
-use crate::linalg::{self, CholeskySpace};
-use crate::modelling::ModelReading;
-use crate::population::Population;
-pub use ablation::Ablation;
-pub(crate) use ablation::Variant;
-use archive::Archive;
-use model::Model;
-pub(crate) use ranks::normal_quantile;
-use ranks::{NormalScores, Ranks, correlation};
-use regression::Regression;
-#[cfg(feature = "timing")]
-pub use response::PARTS;
-pub use response::ResponseKind;
-use response::{Memory, Response};
-use rule::{Constants, RIDGE, Skill};
-pub(crate) use rule::{default_population, small_population};
-use sampling::Queue;
+pub use mode::{Mode, ModelStatus, ResponseKind};
+#[cfg(any(test, feature = "tuning"))]
+pub use surrogate::Configuration;
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub use tuning::Tuning;
+#[cfg(any(test, feature = "tuning"))]
+pub use tuning::{RankTuning, SurrogateTuning};
+
+use crate::archive::{Archive, Reader};
+use crate::random::Generator;
+use crate::search::{Degenerate, Population, Queue, Search};
+use rank_based::RankBased;
+use sizes::surrogate_window;
+use surrogate::Surrogate;
+
+/// What the settings say of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// Whether there is a surrogate.
+    pub(crate) surrogate: bool,
+    /// Samples that accompany the surrogate's own point; `None` for as many as make a generation λ.
+    pub(crate) batch: Option<usize>,
+    /// A generation of an active surrogate has at least so many points.
+    pub(crate) workers: usize,
+    /// Whether default generations are small: beside a surrogate, and with integers.
+    pub(crate) small: bool,
+    /// Coordinates that say nothing of the step: integers, whose margin it is not, beside others.
+    pub(crate) ignored_by_step: Vec<usize>,
+    pub(crate) tuning: Tuning,
+}
+
+impl Config {
+    /// Samples of a generation in which the surrogate is active, in a search with populations of λ.
+    fn samples_beside_model(&self, lambda: usize) -> usize {
+        self.batch.unwrap_or_else(|| lambda.max(self.workers) - 1)
+    }
+
+    /// How many points of the archive regression and surrogate see, with populations of λ.
+    pub(crate) fn windows(&self, d: usize, lambda: usize) -> (usize, usize) {
+        let ranks = sizes::regression_window(d, lambda, self.small, &self.tuning.ranks);
+        (ranks, if self.surrogate { surrogate_window(d, lambda) } else { 0 })
+    }
+}
 
 /// What a checkpoint keeps of the strategy.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct State {
-    pub(crate) distribution: SearchDistribution,
-    pub(crate) population: Population,
-    archive: Archive,
-    /// The path p of recombined samples, from which the step size follows.
-    path: Vec<f64>,
-    /// How well the models did.
-    skill: Skill,
-    /// The model of the latest update, in the coordinates from before it.
-    model: Model,
-    /// That update: it takes the coordinates of the model to the present ones.
-    motion: Motion,
-    /// Whether the latest update was the rank rule's, so that its model can be judged.
-    ranked: bool,
-    /// Points that were not sampled, in the archive since the last generation.
-    guests: usize,
-    /// The model of the values, where there is one.
-    values: Option<Box<Values>>,
-}
-
-/// What the model of the values adds to the state.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Values {
-    memory: Memory,
-    /// Samples beside the model's point.
-    batch: usize,
-    /// Orthogonal samples to come.
-    queue: Queue,
-    /// Whether the first row of the population is the model's point.
-    model_row: bool,
-    /// Samples that wait for others: the model did not rule after all, and the rank rule needs λ.
-    carried: usize,
+    /// What moved the distribution last, and what the next generation is drawn for.
+    mode: Mode,
+    ranks: rank_based::State,
+    /// `None` where there is no surrogate.
+    surrogate: Option<Box<surrogate::State>>,
+    /// External points that the regression has taken in since the last generation.
+    external: usize,
 }
 
 impl State {
-    /// `batch` samples beside a model of the values, if there shall be one.
-    pub(crate) fn new(
-        distribution: SearchDistribution,
-        lambda: usize,
-        batch: Option<usize>,
-        variant: Variant,
-    ) -> Self {
-        let d = distribution.dimension();
-        let constants = Constants::of(variant, d, lambda);
-        let values = batch.map(|batch| {
-            Box::new(Values {
-                memory: Memory::new(d, lambda),
-                batch,
-                queue: Queue::new(d),
-                model_row: false,
-                carried: 0,
-            })
-        });
+    pub(crate) fn new(config: &Config, d: usize) -> Self {
+        let Tuning { ranks, surrogate, .. } = &config.tuning;
         Self {
-            distribution,
-            population: Population::new(lambda, d),
-            archive: Archive::new(constants.archive, d),
-            path: vec![0.0; d],
-            skill: Skill::new(),
-            model: Model::flat(d),
-            motion: Motion::none(d),
-            ranked: false,
-            guests: 0,
-            values,
+            mode: Mode::Ranks,
+            ranks: rank_based::State::new(d, ranks),
+            surrogate: config.surrogate.then(|| Box::new(surrogate::State::new(d, surrogate))),
+            external: 0,
         }
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(
-        &self,
-        lambda: usize,
-        d: usize,
-        batch: Option<usize>,
-        variant: Variant,
-    ) -> bool {
-        let rows = self.population.len();
-        let constants = Constants::of(variant, d, lambda);
-        let values_fit = match (&self.values, batch) {
-            (None, None) => rows == lambda,
-            (Some(values), Some(batch)) => {
-                let Values { memory, queue, carried, .. } = &**values;
-                values.batch == batch
-                    && memory.is_consistent(d, lambda)
-                    && queue.is_consistent(d)
-                    && *carried <= rows
-                    && *carried < lambda
-                    && (rows == lambda || rows == batch + 1)
+    pub(crate) fn is_consistent(&self, config: &Config, population: &Population, lambda: usize) -> bool {
+        let (rows, d) = (population.len(), population.dimension());
+        let beside = config.samples_beside_model(lambda);
+        let sizes = match &self.surrogate {
+            None => rows == lambda && population.carried() == 0,
+            Some(state) => {
+                state.is_consistent(d)
+                    && population.carried() < lambda
+                    && (rows == lambda || rows == beside + 1)
+                    && (self.mode != Mode::Surrogate || rows > 0)
             }
-            _ => false,
         };
-        values_fit
-            && self.distribution.dimension() == d
-            && self.distribution.factor().len() == d * d
-            && self.population.is_consistent(rows, d)
-            && self.archive.is_consistent(constants.archive, d)
-            && self.path.len() == d
-            && self.model.is_consistent(d)
-            && self.motion.shift.len() == d
-            && self.motion.factor.len() == d * d
+        sizes && self.surrogate.is_some() == config.surrogate && self.ranks.is_consistent(d)
     }
 }
 
 /// State, constants and scratch space of the adaptive strategy.
 #[derive(Clone, Debug)]
 pub(crate) struct Adaptive {
-    pub(crate) state: State,
-    constants: Constants,
-    ranks: Ranks,
-    predicted_ranks: Ranks,
-    scores: NormalScores,
-    regression: Regression,
-    /// Whitened coordinates of the archive.
-    whitened: Vec<f64>,
-    /// The fresh points in the coordinates of the model, products with it, its predictions.
-    before: Vec<f64>,
-    products: Vec<f64>,
-    predictions: Vec<f64>,
-    /// z, the weighted mean of the fresh samples, and R, of their squares; empty where R is not needed.
-    recombined: Vec<f64>,
-    rank_mu: Vec<f64>,
-    scratch: Vec<f64>,
-    space: CholeskySpace,
+    pub(super) state: State,
+    config: Config,
     lambda: usize,
-    response: Option<Box<Response>>,
-    /// Coordinates that say nothing of the step: integers, whose margin it is not, beside others.
-    pub(crate) without_step: Vec<usize>,
+    ranks: RankBased,
+    surrogate: Option<Box<Surrogate>>,
     /// What noise leaves of a step; 1 where values are exact.
     rate: f64,
 }
 
 impl Adaptive {
-    pub(crate) fn new(mut state: State, lambda: usize, variant: Variant) -> Self {
-        let d = state.population.dimension();
-        let response = state.values.as_mut().map(|values| {
-            let rows = lambda.max(values.batch + 1);
-            state.population.reserve(rows);
-            Box::new(Response::new(&mut values.memory, d, lambda, rows, variant.without))
-        });
-        let constants = Constants::of(variant, d, lambda);
-        state.archive.reserve();
-        let n = state.archive.capacity();
+    pub(crate) fn new(config: &Config, state: State, lambda: usize, search: &mut Search) -> Self {
+        let d = search.dimension();
+        if config.surrogate {
+            search.population.reserve(lambda.max(config.samples_beside_model(lambda) + 1));
+        }
+        let surrogate = || Box::new(Surrogate::new(d, lambda, config.tuning.surrogate));
         Self {
+            surrogate: state.surrogate.as_ref().map(|_| surrogate()),
+            ranks: RankBased::new(d, lambda, config.small, config.tuning.ranks),
             state,
-            ranks: Ranks::new(n),
-            predicted_ranks: Ranks::new(lambda),
-            scores: NormalScores::new(n),
-            regression: Regression::new(n, d, RIDGE),
-            rank_mu: vec![0.0; if constants.largeness > 0.0 { d * d } else { 0 }],
-            constants,
-            whitened: vec![0.0; n * d],
-            before: vec![0.0; lambda * d],
-            products: vec![0.0; (lambda + 1) * d],
-            predictions: vec![0.0; lambda],
-            recombined: vec![0.0; d],
-            scratch: vec![0.0; 3 * d + d * d],
-            space: CholeskySpace::new(d),
+            config: config.clone(),
             lambda,
-            response,
-            without_step: Vec::new(),
             rate: 1.0,
         }
     }
 
-    /// Trust a in the model, from 0 to 1.
+    /// Trust a in the regression, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
-        self.constants.trust(&self.state.skill)
+        self.ranks.trust(&self.state.ranks)
     }
 
-    /// The best model of the values in the latest generation.
-    pub(crate) fn model_of_values(&self) -> Option<ModelReading> {
-        let Memory { winner, rules, .. } = &self.state.values.as_ref()?.memory;
-        winner.map(|w| ModelReading { rules: *rules, response: w.kind, error: w.error })
+    /// The best surrogate of the latest generation.
+    pub(crate) fn model_status(&self) -> Option<ModelStatus> {
+        let best = self.state.surrogate.as_ref()?.best?;
+        Some(ModelStatus { mode: self.state.mode, response: best.response, error: best.error })
     }
 
-    /// Seconds of each part of the model of the values.
-    #[cfg(feature = "timing")]
-    pub(crate) fn model_seconds(&self) -> Option<[f64; 5]> {
-        self.response.as_ref().map(|response| response.seconds())
+    /// Generations in a row in which nothing but noise was seen.
+    pub(crate) fn without_signal(&self) -> u64 {
+        self.ranks.constants.without_signal(&self.state.ranks.skill)
     }
 
-    /// Points in the archive.
-    pub(crate) fn archive_len(&self) -> usize {
-        self.state.archive.len()
-    }
-
-    /// Steps 1 to 8, once the costs are there.
-    pub(crate) fn update(&mut self) -> Result<(), Degenerate> {
-        self.remember();
-        let advice = self.judge_model_of_values();
-        if self.state.values.as_ref().is_some_and(|v| v.memory.rules) {
-            return self.follow_model_of_values();
+    /// Step 1: the points of the next generation. They wait for their costs.
+    pub(crate) fn propose(&mut self, search: &mut Search, generator: &mut Generator) {
+        if self.state.mode == Mode::Surrogate || search.population.carried() > 0 {
+            return self.propose_from_queue(search, |queue, s| queue.next(s, generator));
         }
-        if !self.has_full_sample() {
+        search.population.begin(self.lambda);
+        generator.fill_normal(search.population.whitened_mut()); // s ~ N(0, I)
+        if self.config.tuning.ranks.orthogonal {
+            search.orthogonalize_samples();
+        }
+        search.place_samples(1); // z = x + Aᵀs
+    }
+
+    /// Where the surrogate is active its point, which is the mean, and samples beside it; else those that are missing
+    /// to λ.
+    fn propose_from_queue(&mut self, search: &mut Search, mut next: impl FnMut(&mut Queue, &mut [f64])) {
+        let Some(state) = &mut self.state.surrogate else { return };
+        let (d, population) = (search.dimension(), &mut search.population);
+        let first = match self.state.mode {
+            Mode::Surrogate => {
+                population.begin(self.config.samples_beside_model(self.lambda) + 1);
+                population.row_mut(0).0.fill(0.0);
+                1
+            }
+            Mode::Assisting | Mode::Ranks => {
+                population.begin_with_carried(self.lambda);
+                population.carried()
+            }
+        };
+        population.whitened_mut()[first * d..].chunks_exact_mut(d).for_each(|s| next(&mut state.queue, s));
+        search.place_samples(1);
+    }
+
+    /// Steps 2 to 8, once the costs are there and the archive has them.
+    pub(crate) fn update(&mut self, search: &mut Search, archive: &Archive) -> Result<(), Degenerate> {
+        let samples = self.count_samples(&search.population);
+        self.state.mode = self.choose_mode(search, archive); // docs/method/surrogate.md, "Mode"
+        if self.state.mode == Mode::Surrogate {
+            search.population.carry(0);
+            return self.follow_surrogate(search);
+        }
+        if !self.is_full_sample(samples, &mut search.population) {
             return Ok(());
         }
-        self.judge_model();
-        self.fit_model();
-        let a = self.trust();
-        let State { distribution, path, model, motion, skill, values, .. } = &mut self.state;
-        let (rule, z, space) = (&self.constants, &self.recombined, &mut self.space);
-        rule.advance_path(path, z);
-        match (values, &mut self.response) {
-            (Some(values), Some(response)) if advice => response.advise(&values.memory, motion),
-            _ => {
-                rule.mean_step(a, model, z, &mut motion.shift);
-                motion.shift.iter_mut().for_each(|c| *c *= self.rate);
-                rule.shape_step(a * self.rate, model, &self.rank_mu, &mut motion.factor, space);
-            }
+        let Search { population, motion, .. } = search;
+        let state = &mut self.state.ranks;
+        self.ranks.judge_and_recombine(state, population, motion); // steps 2 and 3
+        self.ranks.fit(state, search, archive); // step 4
+        self.ranks.advance_path(state); // step 6
+        let motion = &mut search.motion;
+        match (self.state.mode, &mut self.surrogate, &self.state.surrogate) {
+            (Mode::Assisting, Some(surrogate), Some(state)) => surrogate.assist(state, motion),
+            _ => self.ranks.move_mean_and_shape(state, self.rate, motion), // steps 5 and 7
         }
         // 1 is what a path without news has: these neither widen nor narrow the search.
-        self.without_step.iter().for_each(|&j| path[j] = 1.0);
-        motion.scale((self.rate * rule.log_step(a, skill, path, &mut self.rank_mu, space)).exp());
-        distribution.follow(motion, &mut self.scratch)
-    }
-
-    /// Fit the model of the values; whether it advises the rank rule.
-    fn judge_model_of_values(&mut self) -> bool {
-        let State { distribution, values, .. } = &mut self.state;
-        let (Some(values), Some(response)) = (values, &mut self.response) else { return false };
-        response.judge(&mut values.memory, distribution)
-    }
-
-    fn follow_model_of_values(&mut self) -> Result<(), Degenerate> {
-        let State { distribution, motion, values, ranked, model, .. } = &mut self.state;
-        if let (Some(values), Some(response)) = (values, &mut self.response) {
-            response.rule(&mut values.memory, motion);
-            values.carried = 0;
-        }
-        model.clear();
-        *ranked = false;
-        distribution.follow(motion, &mut self.scratch)
-    }
-
-    /// Whether there are λ samples for the rank rule; if not, those there are wait for the others.
-    fn has_full_sample(&mut self) -> bool {
-        let State { population, values, .. } = &mut self.state;
-        let Some(values) = values else { return true };
-        let samples = population.len() - usize::from(values.model_row);
-        values.carried = if samples < self.lambda { samples } else { 0 };
-        values.carried == 0
-    }
-
-    /// The distribution, how it came to be, and scratch space of at least 2 d numbers.
-    pub(crate) fn motion_parts(&mut self) -> (&mut SearchDistribution, &mut Motion, &mut [f64]) {
-        (&mut self.state.distribution, &mut self.state.motion, &mut self.scratch)
+        self.config.ignored_by_step.iter().for_each(|&j| state.path[j] = 1.0);
+        motion.scale((self.rate * self.ranks.log_step(state)).exp()); // step 8
+        search.follow_motion()
     }
 
     /// Leave the distribution where it is: the fresh values are all equal, or none is a number. A model
     /// that told the points apart was of no use.
-    pub(crate) fn stand_still(&mut self) {
-        self.remember();
-        if let Some(values) = &mut self.state.values {
-            values.memory.abdicate();
+    pub(crate) fn skip_update(&mut self, population: &mut Population) {
+        let samples = self.count_samples(population);
+        self.state.mode = Mode::Ranks;
+        if let Some(state) = &mut self.state.surrogate {
+            state.best = None;
         }
-        if self.has_full_sample() {
-            self.judge(0.0);
-            self.state.ranked = true;
-        }
-    }
-
-    /// Steps in a row that stood still because nothing but noise was seen; 0 for large populations, which
-    /// move on.
-    pub(crate) fn silent(&self) -> u64 {
-        if self.constants.largeness < 1.0 { self.state.skill.silent } else { 0 }
-    }
-
-    fn judge(&mut self, correlation: f64) {
-        let State { path, skill, ranked, .. } = &mut self.state;
-        // In the first generation there was no model to judge.
-        if *ranked {
-            self.constants.judge(skill, correlation, path);
+        if self.is_full_sample(samples, population) {
+            self.ranks.judge_flat(&mut self.state.ranks);
         }
     }
 
-    fn remember(&mut self) {
-        let State { population, archive, values, guests, .. } = &mut self.state;
-        let (points, costs) = (population.fresh_points(), &population.costs[population.kept..]);
-        archive.append(points, costs);
-        if let Some(values) = values {
-            values.memory.remember(points, costs);
+    /// The generation is complete: so many of its rows are samples, the others are the surrogate's points.
+    fn count_samples(&mut self, population: &Population) -> usize {
+        self.state.external = 0;
+        if let Some(state) = &mut self.state.surrogate {
+            state.count(population.fresh());
         }
-        *guests = 0;
+        population.len() - usize::from(self.state.mode == Mode::Surrogate)
     }
 
-    /// Steps 2 and 3: how well the previous model predicts the fresh values, and their weighted mean.
-    fn judge_model(&mut self) {
-        let State { population, model, motion, .. } = &mut self.state;
-        let d = population.dimension();
-        let first = population.len() - self.lambda;
-        let samples = &population.whitened[first * d..];
-        let ranks = self.ranks.of(&population.costs[first..]);
-        self.constants.recombine(samples, ranks, &mut self.recombined);
-        if !self.rank_mu.is_empty() {
-            let rows = &mut self.products[..samples.len()];
-            self.constants.rank_mu(samples, ranks, rows, &mut self.rank_mu, d);
+    fn choose_mode(&mut self, search: &Search, archive: &Archive) -> Mode {
+        match (&mut self.surrogate, &mut self.state.surrogate) {
+            (Some(surrogate), Some(state)) => surrogate.choose_mode(state, &search.distribution, archive),
+            _ => Mode::Ranks,
         }
-        if model.is_flat() {
-            return self.judge(0.0);
-        }
-        motion.coordinates_before(samples, &mut self.before, d);
-        model.predict(&self.before, &mut self.products, &mut self.predictions);
-        // A large prediction belongs to a small value.
-        let r = -correlation(self.predicted_ranks.of(&self.predictions), ranks);
-        self.judge(r);
     }
 
-    /// Step 4: the regression of normal scores over the archive.
-    fn fit_model(&mut self) {
-        let State { distribution, archive, model, .. } = &mut self.state;
-        let (n, d) = (archive.len(), distribution.dimension());
-        let whitened = &mut self.whitened[..n * d];
-        linalg::subtract_from_rows(archive.points(), distribution.mean(), whitened);
-        linalg::solve_transpose(distribution.factor(), whitened, d); // s = F⁻ᵀ(y − m)
-        let scores = self.scores.of(self.ranks.of(archive.costs()));
-        self.regression.fit(whitened, scores, model);
-        self.state.ranked = true;
+    fn follow_surrogate(&mut self, search: &mut Search) -> Result<(), Degenerate> {
+        if let (Some(surrogate), Some(state)) = (&mut self.surrogate, &mut self.state.surrogate) {
+            surrogate.step(state, &mut search.motion);
+        }
+        self.state.ranks.forget_model();
+        search.follow_motion()
+    }
+
+    /// Whether there are λ samples for the rank-based update; if not, those there are wait for the others.
+    fn is_full_sample(&self, samples: usize, population: &mut Population) -> bool {
+        let waiting = if samples < self.lambda { samples } else { 0 };
+        population.carry(waiting);
+        waiting == 0
+    }
+
+    /// This share of the differences between values is noise, and this much is left of a step.
+    pub(crate) fn set_noise_level(&mut self, share: f64, rate: f64) {
+        self.ranks.constants.set_noise_share(share);
+        self.rate = rate;
+    }
+
+    /// Go on with populations of λ, and with a scale multiplied by `scale`. Shape, path, skill and model stay, and what
+    /// the window of the archive can hold. Only under noise, where there is no surrogate.
+    pub(crate) fn resize(&mut self, lambda: usize, scale: f64, search: &mut Search, archive: &mut Archive) {
+        search.resize(lambda, scale);
+        archive.resize_ranks(self.config.windows(search.dimension(), lambda).0);
+        *self = Self::new(&self.config, self.state.clone(), lambda, search);
+    }
+
+    /// Points of the archive that the regression sees.
+    pub(crate) fn window_len(&self, archive: &Archive) -> usize {
+        archive.len(Reader::Ranks)
     }
 }
 

@@ -1,0 +1,280 @@
+//! The archive: every evaluated point once, in the user's coordinates, the latest last. The only store of points.
+//!
+//! A fit presumes no law of its points, so nothing here knows who proposed a point or how. Readers take a window:
+//! the latest points of the present search that they may see.
+
+mod window;
+
+pub(crate) use window::{Reader, Window};
+
+/// One evaluated point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Entry {
+    /// As the objective returned it; under noise the average of the measurements.
+    pub(crate) value: f64,
+    /// By how much the point violates the constraints; 0 where it is feasible or none are known.
+    pub(crate) violation: f64,
+    /// What orders value and violation: smaller is better.
+    pub(crate) cost: f64,
+    /// How often it was measured.
+    pub(crate) measured: u32,
+    /// Which readers may see it.
+    pub(crate) readers: Readers,
+}
+
+/// Who may see a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Readers {
+    pub(crate) ranks: bool,
+    pub(crate) surrogate: bool,
+}
+
+impl Readers {
+    pub(crate) const ALL: Self = Self { ranks: true, surrogate: true };
+
+    fn include(self, reader: Reader) -> bool {
+        match reader {
+            Reader::Ranks => self.ranks,
+            Reader::Surrogate => self.surrogate,
+        }
+    }
+}
+
+/// Points, and what is known of each.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Archive {
+    dimension: usize,
+    search_dimension: usize,
+    /// In the user's coordinates, as rows.
+    points: Vec<f64>,
+    /// The same in search coordinates; empty where these are the user's. A point near a bound has several.
+    searched: Vec<f64>,
+    entries: Vec<Entry>,
+    /// The search that asked for each.
+    searches: Vec<u32>,
+    /// The present search.
+    search: u32,
+    ranks: Window,
+    surrogate: Window,
+}
+
+impl Archive {
+    /// An archive of points with so many coordinates; `folded` where search coordinates are not the user's.
+    pub(crate) fn new(dimension: usize, search_dimension: usize) -> Self {
+        Self {
+            dimension,
+            search_dimension,
+            points: Vec::new(),
+            searched: Vec::new(),
+            entries: Vec::new(),
+            searches: Vec::new(),
+            search: 0,
+            ranks: Window::new(0),
+            surrogate: Window::new(0),
+        }
+    }
+
+    /// A search begins whose readers see so many points; those of earlier searches stay as long as there is room.
+    pub(crate) fn begin_search(&mut self, ranks: usize, surrogate: usize) {
+        self.search += 1;
+        self.ranks = Window::new(ranks);
+        self.surrogate = Window::new(surrogate);
+    }
+
+    /// Regression sees so many points from now on; those that it sees no longer do not come back.
+    pub(crate) fn resize_ranks(&mut self, capacity: usize) {
+        self.ranks.resize(capacity);
+    }
+
+    /// Make room for all there will be with `batch` points at a time, so that nothing is allocated later. `folded`
+    /// where search coordinates are not the user's.
+    pub(crate) fn reserve(&mut self, batch: usize, folded: bool) {
+        let rows = self.most_rows() + batch;
+        self.points.reserve((rows * self.dimension).saturating_sub(self.points.len()));
+        if folded {
+            self.searched.reserve((rows * self.search_dimension).saturating_sub(self.searched.len()));
+        }
+        self.entries.reserve(rows.saturating_sub(self.entries.len()));
+        self.searches.reserve(rows.saturating_sub(self.searches.len()));
+    }
+
+    /// Rows at which the oldest give way.
+    fn most_rows(&self) -> usize {
+        2 * self.ranks.capacity().max(self.surrogate.capacity())
+    }
+
+    /// Add a point: in the user's coordinates, and in search coordinates where these are others.
+    pub(crate) fn add(&mut self, point: &[f64], searched: Option<&[f64]>, entry: Entry) {
+        if self.most_rows() == 0 {
+            return; // nobody reads
+        }
+        if self.entries.len() >= self.most_rows() {
+            self.drop_unread();
+        }
+        self.points.extend_from_slice(point);
+        if let Some(searched) = searched {
+            self.searched.extend_from_slice(searched);
+        }
+        self.entries.push(entry);
+        self.searches.push(self.search);
+        for reader in [Reader::Ranks, Reader::Surrogate] {
+            if entry.readers.include(reader) {
+                self.window_mut(reader).count_one();
+            }
+        }
+    }
+
+    /// Drop the oldest points that no window holds.
+    fn drop_unread(&mut self) {
+        let oldest = |reader| self.rows(reader).last().unwrap_or(self.entries.len());
+        let first = oldest(Reader::Ranks).min(oldest(Reader::Surrogate));
+        self.points.drain(..first * self.dimension);
+        if !self.searched.is_empty() {
+            self.searched.drain(..first * self.search_dimension);
+        }
+        self.entries.drain(..first);
+        self.searches.drain(..first);
+    }
+
+    /// The rows that a reader sees, the latest first.
+    fn rows(&self, reader: Reader) -> impl Iterator<Item = usize> + '_ {
+        let present = |&row: &usize| self.searches[row] == self.search;
+        let rows = (0..self.entries.len()).rev().take_while(present);
+        rows.filter(move |&row| self.entries[row].readers.include(reader)).take(self.len(reader))
+    }
+
+    fn window(&self, reader: Reader) -> &Window {
+        match reader {
+            Reader::Ranks => &self.ranks,
+            Reader::Surrogate => &self.surrogate,
+        }
+    }
+
+    fn window_mut(&mut self, reader: Reader) -> &mut Window {
+        match reader {
+            Reader::Ranks => &mut self.ranks,
+            Reader::Surrogate => &mut self.surrogate,
+        }
+    }
+
+    /// How many points a reader sees.
+    pub(crate) fn len(&self, reader: Reader) -> usize {
+        self.window(reader).len()
+    }
+
+    /// How many it sees at most.
+    pub(crate) fn capacity(&self, reader: Reader) -> usize {
+        self.window(reader).capacity()
+    }
+
+    /// The rows that a reader sees, in its order.
+    pub(crate) fn read(&self, reader: Reader, rows: &mut Vec<usize>) {
+        rows.clear();
+        rows.extend(self.rows(reader));
+        rows.reverse();
+        if reader == Reader::Ranks {
+            rows.rotate_right(self.ranks.turn());
+        }
+    }
+
+    /// A point in search coordinates.
+    pub(crate) fn searched(&self, row: usize) -> &[f64] {
+        let d = self.search_dimension;
+        let rows = if self.searched.is_empty() { &self.points } else { &self.searched };
+        &rows[row * d..(row + 1) * d]
+    }
+
+    pub(crate) fn cost(&self, row: usize) -> f64 {
+        self.entries[row].cost
+    }
+
+    /// Whether a reader sees this very point, given in search coordinates.
+    pub(crate) fn contains(&self, reader: Reader, point: &[f64]) -> bool {
+        self.rows(reader).any(|row| self.searched(row) == point)
+    }
+
+    /// Lengths agree: what a checkpoint must satisfy before it is used. `folded` where search coordinates are not
+    /// the user's.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, dimensions: (usize, usize), folded: bool, windows: (usize, usize)) -> bool {
+        let n = self.entries.len();
+        let searched = if folded { n * self.search_dimension } else { 0 };
+        (self.dimension, self.search_dimension) == dimensions
+            && (folded || self.dimension == self.search_dimension)
+            && self.points.len() == n * self.dimension
+            && self.searched.len() == searched
+            && self.searches.len() == n
+            && (self.ranks.capacity(), self.surrogate.capacity()) == windows
+            && [Reader::Ranks, Reader::Surrogate].iter().all(|r| self.rows(*r).count() == self.len(*r))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(cost: f64, ranks: bool, surrogate: bool) -> Entry {
+        Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers { ranks, surrogate } }
+    }
+
+    fn costs(archive: &Archive, reader: Reader) -> Vec<f64> {
+        let mut rows = Vec::new();
+        archive.read(reader, &mut rows);
+        rows.iter().map(|row| archive.cost(*row)).collect()
+    }
+
+    #[test]
+    fn windows_hold_the_latest_points_of_their_readers() {
+        let mut archive = Archive::new(1, 1);
+        archive.begin_search(3, 4);
+        for i in 0..20 {
+            // Every fifth point is for ranks alone, every seventh for the surrogate alone.
+            archive.add(&[f64::from(i)], None, entry(f64::from(i), i % 7 != 3, i % 5 != 4));
+        }
+        let mut ranks = costs(&archive, Reader::Ranks);
+        ranks.sort_by(f64::total_cmp);
+        assert_eq!(ranks, [16.0, 18.0, 19.0]);
+        assert_eq!(costs(&archive, Reader::Surrogate), [15.0, 16.0, 17.0, 18.0]);
+        assert!(archive.contains(Reader::Ranks, &[18.0]) && !archive.contains(Reader::Ranks, &[17.0]));
+        assert!(archive.entries.len() <= 2 * 4 + 4, "the oldest give way: {}", archive.entries.len());
+    }
+
+    /// Regression adds up its points in the order of a ring in which a new point takes the place of the oldest.
+    #[test]
+    fn ranks_are_read_in_the_order_of_a_ring() {
+        let mut archive = Archive::new(1, 1);
+        archive.begin_search(3, 0);
+        for i in 1..=5 {
+            archive.add(&[0.0], None, entry(f64::from(i), true, true));
+        }
+        assert_eq!(costs(&archive, Reader::Ranks), [4.0, 5.0, 3.0]);
+        archive.resize_ranks(4);
+        assert_eq!(costs(&archive, Reader::Ranks), [3.0, 4.0, 5.0]);
+        archive.add(&[0.0], None, entry(6.0, true, true));
+        archive.add(&[0.0], None, entry(7.0, true, true));
+        assert_eq!(costs(&archive, Reader::Ranks), [7.0, 4.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn a_new_search_sees_its_own_points_only() {
+        let mut archive = Archive::new(2, 1);
+        archive.begin_search(3, 3);
+        archive.add(&[1.0, 7.0], Some(&[0.1]), entry(1.0, true, true));
+        archive.begin_search(3, 3);
+        assert_eq!((archive.len(Reader::Ranks), costs(&archive, Reader::Surrogate).len()), (0, 0));
+        archive.add(&[2.0, 7.0], Some(&[0.2]), entry(2.0, true, true));
+        assert_eq!(costs(&archive, Reader::Ranks), [2.0]);
+        assert_eq!(archive.searched(1), [0.2]);
+    }
+
+    #[test]
+    fn an_archive_that_nobody_reads_stays_empty() {
+        let mut archive = Archive::new(1, 1);
+        archive.begin_search(0, 0);
+        archive.add(&[1.0], None, entry(1.0, true, true));
+        assert!(archive.entries.is_empty());
+    }
+}

@@ -1,0 +1,70 @@
+//! The incumbent: the best point so far.
+
+use crate::math::cost;
+
+/// The best point so far and its value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Best<'a> {
+    /// The point.
+    pub point: &'a [f64],
+    /// Its value, as the objective returned it.
+    pub value: f64,
+    /// By how much it violates the constraints: 0 where it is feasible.
+    pub violation: f64,
+    /// Evaluations made when its generation was complete.
+    pub evaluations: u64,
+}
+
+/// The best point, which the archive may have dropped long ago.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Incumbent {
+    /// In the user's coordinates, as it was handed out; empty before a value was a number.
+    point: Vec<f64>,
+    cost: f64,
+    value: f64,
+    violation: f64,
+    evaluations: u64,
+}
+
+/// A point that may be the best.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<'a> {
+    pub(super) point: &'a [f64],
+    pub(super) cost: f64,
+    pub(super) value: f64,
+    pub(super) violation: f64,
+}
+
+impl Incumbent {
+    /// Take a candidate's place if it is better. NaN is better than nothing only where there is something.
+    pub(super) fn consider(&mut self, candidate: Candidate<'_>, evaluations: u64) {
+        let Candidate { point, cost, value, violation } = candidate;
+        let first = self.point.is_empty() && !cost.is_nan();
+        if first || cost::compare(cost, self.cost).is_lt() {
+            self.point.clear();
+            self.point.extend_from_slice(point);
+            (self.cost, self.value, self.violation, self.evaluations) = (cost, value, violation, evaluations);
+        }
+    }
+
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    pub(super) fn best(&self) -> Option<Best<'_>> {
+        let Self { point, value, violation, evaluations, .. } = self;
+        (!point.is_empty()).then_some(Best {
+            point,
+            value: *value,
+            violation: *violation,
+            evaluations: *evaluations,
+        })
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, d: usize) -> bool {
+        self.point.is_empty() || self.point.len() == d
+    }
+}

@@ -1,0 +1,379 @@
+//! The ask/tell protocol: the one owner of a run's state, and the order in which its parts work.
+
+#[cfg(feature = "serde")]
+mod checkpoint;
+mod constrained;
+mod counters;
+mod ending;
+mod incumbent;
+mod injection;
+mod noise;
+mod restarts;
+mod status;
+mod view;
+
+#[cfg(feature = "serde")]
+pub use checkpoint::CheckpointError;
+pub use incumbent::Best;
+pub use injection::InjectError;
+
+use crate::archive::{Archive, Entry, Readers};
+use crate::error::{SettingsError, TellError};
+use crate::math::cost;
+use crate::noise::Noise;
+use crate::random::Generator;
+use crate::restarts::Searches;
+use crate::search::{Degenerate, Points, Search};
+use crate::settings::{Params, Settings, Starts, Table};
+use crate::stopping::{StopReason, Stopping};
+use crate::strategy::Engine;
+use counters::Counters;
+use incumbent::{Candidate, Incumbent};
+use injection::Injected;
+use view::View;
+
+/// An optimizer that asks for values instead of calling a function: evaluate its points any way
+/// you like.
+///
+/// ```
+/// use enes::{Optimizer, Settings};
+/// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5).seed(1).target(1e-9))?;
+/// while es.stop_reason().is_none() {
+///     let values: Vec<f64> = es.ask().iter().map(|x| x[0].powi(2) + x[1].powi(2)).collect();
+///     es.tell(&values)?;
+/// }
+/// assert!(es.best().unwrap().value <= 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Optimizer {
+    settings: Settings,
+    params: Params,
+    pub(crate) generator: Generator,
+    pub(crate) search: Search,
+    archive: Archive,
+    strategy: Engine,
+    stopping: Stopping,
+    searches: Searches,
+    noise: Noise,
+    counters: Counters,
+    incumbent: Incumbent,
+    injected: Injected,
+    /// Whether points have been handed out that await their values.
+    asked: bool,
+    stop: Option<StopReason>,
+    view: View,
+}
+
+/// Values, and violations where there are any, as they were told.
+#[derive(Clone, Copy, Debug)]
+struct Told<'a> {
+    values: &'a [f64],
+    violations: Option<&'a [f64]>,
+}
+
+impl Optimizer {
+    /// An optimizer with these settings.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used, with its value and the remedy.
+    pub fn new(settings: &Settings) -> Result<Self, SettingsError> {
+        let params = Params::new(settings)?;
+        let first = params.first_search(settings)?;
+        let n = params.population;
+        let mut search = Search::new(params.space.with_margin(first.distribution, n), n);
+        let mut es = Self {
+            generator: Generator::new(settings.seed),
+            strategy: Engine::start(&params.strategy, n, &mut search),
+            archive: Archive::new(params.dimension, params.search_dimension),
+            stopping: Stopping::new(&params.space.with_margin(params.start.clone(), n)),
+            searches: Searches::new(n),
+            noise: Noise::new(settings.noisy),
+            counters: Counters::default(),
+            incumbent: Incumbent::default(),
+            injected: Injected::default(),
+            asked: false,
+            stop: None,
+            view: View::new(&params.space, &search),
+            settings: settings.clone(),
+            params,
+            search,
+        };
+        es.begin_search();
+        es.begin_with(&first.table);
+        es.prepare();
+        Ok(es)
+    }
+
+    /// What is no part of a checkpoint: room for what will come, and what the user sees.
+    fn prepare(&mut self) {
+        let (n, params) = (self.searches.population, &self.params);
+        self.search.prepare();
+        self.archive.reserve(self.search.population.len().max(n), !params.space.is_plain());
+        self.stopping.adapt(params.noisy, params.space.integers());
+        self.stopping.reserve(n, params.search_dimension, &params.rules);
+        self.view = View::new(&params.space, &self.search);
+        self.prepare_noise();
+    }
+
+    /// The archive's windows are those of a search with the present population.
+    fn begin_search(&mut self) {
+        let (d, n) = (self.params.search_dimension, self.searches.population);
+        let (ranks, surrogate) = self.params.strategy.windows(d, n);
+        self.archive.begin_search(ranks, surrogate);
+        self.archive.reserve(self.search.population.len(), !self.params.space.is_plain());
+    }
+
+    /// Points that were evaluated before take part in the first generation.
+    fn begin_with(&mut self, table: &Table) {
+        let Self { params, strategy, search, archive, generator, .. } = self;
+        let (users, d) = (params.dimension, params.search_dimension);
+        let rows = strategy.begin_with(&table.searched, &table.costs, search, archive, generator);
+        for (row, readers) in rows {
+            let (value, cost) = (table.values[row], table.costs[row]);
+            let entry = Entry { value, violation: 0.0, cost, measured: 1, readers };
+            let point = &table.points[row * users..(row + 1) * users];
+            let searched = &table.searched[row * d..(row + 1) * d];
+            archive.add(point, (!params.space.is_plain()).then_some(searched), entry);
+        }
+    }
+
+    /// The points to evaluate now, as rows: the fresh ones of this generation, 0 to n of them.
+    ///
+    /// Calling it again before `tell` returns the same points. An empty answer is legal: all
+    /// points of the generation were reused; `tell` it no values.
+    pub fn ask(&mut self) -> Points<'_> {
+        if !self.asked && !self.noise.is_ending() {
+            self.follow_injected();
+            let Self { params: Params { space, .. }, search, generator, .. } = self;
+            self.strategy.propose(search, generator);
+            space.resample(search, generator);
+            self.view.show_points(space, &search.population);
+        }
+        if !self.asked {
+            self.choose_measurements();
+            self.asked = true;
+        }
+        match self.noise.is_active() {
+            true => self.noise.points(self.params.dimension),
+            false => self.view.points(&self.params.space, &self.search.population),
+        }
+    }
+
+    /// The values of the points that `ask` returned, in their order: any number, infinities and
+    /// NaN included. Completes the generation. Finite values that are worse than 2^1007 (1.4e303) rank alike.
+    ///
+    /// # Errors
+    /// Nothing was asked, or the count differs; nothing has changed then.
+    pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
+        if self.noise.is_ending() {
+            return self.end_with_mean(values, usize::eq, None);
+        }
+        let told = Told { values, violations: None };
+        self.set_costs(told, usize::eq)?;
+        self.complete_generation(told);
+        Ok(())
+    }
+
+    /// Values of the first points only, because the run ends within this generation: they count
+    /// towards the best and the evaluations, not towards a generation, and `stop` becomes the reason
+    /// to stop unless they reach the target.
+    ///
+    /// # Errors
+    /// Nothing was asked, or there are more values than points; nothing has changed then.
+    pub fn tell_and_stop(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
+        if self.noise.is_ending() {
+            return self.end_with_mean(values, usize::ge, Some(stop));
+        }
+        let told = Told { values, violations: None };
+        self.set_costs(told, usize::ge)?;
+        self.finish_run(told, stop);
+        Ok(())
+    }
+
+    /// As [`Optimizer::tell_and_stop`].
+    ///
+    /// # Errors
+    /// Nothing was asked, or there are more values than points; nothing has changed then.
+    #[deprecated(since = "0.2.0", note = "use `tell_and_stop`")]
+    pub fn tell_last(&mut self, values: &[f64], stop: StopReason) -> Result<(), TellError> {
+        self.tell_and_stop(values, stop)
+    }
+
+    /// Values become costs of the fresh rows, whose number must be related to theirs like this.
+    fn set_costs(&mut self, told: Told<'_>, fits: fn(&usize, &usize) -> bool) -> Result<(), TellError> {
+        let Told { values, violations } = told;
+        if violations.is_some() && self.noise.is_active() {
+            return Err(TellError::NoisyViolations);
+        }
+        if !self.asked {
+            return Err(TellError::NothingAsked);
+        }
+        let (sign, population) = (self.params.sign, &mut self.search.population);
+        let (expected, got) = (population.fresh() + self.noise.repetitions(), values.len());
+        if !fits(&expected, &got) {
+            return Err(TellError::WrongCount { expected, got });
+        }
+        if let Some(violations) = violations.filter(|v| v.len() != got) {
+            return Err(TellError::WrongViolations { values: got, violations: violations.len() });
+        }
+        match violations {
+            None => population.set_costs(values.iter().map(|v| cost::unconstrained(sign * v))),
+            Some(violations) => {
+                let pairs = values.iter().zip(violations);
+                population.set_costs(pairs.map(|(v, violation)| cost::encode(sign * v, *violation)));
+            }
+        }
+        self.measure_noise(values, got == expected);
+        Ok(())
+    }
+
+    /// The costs are there: best -> archive -> stop histories -> the strategy's update -> stop rules -> restarts.
+    fn complete_generation(&mut self, told: Told<'_>) {
+        self.asked = false;
+        self.counters.complete_generation(&self.search.population, self.noise.repetitions());
+        self.record_best(told);
+        self.archive_generation(told);
+        self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
+        let moved = self.update();
+        self.view.show_mean(&self.params.space, &self.search);
+        let reason = self.reason_to_stop(moved).and_then(|reason| self.start_again(reason).err());
+        self.stop = self.measure_before_the_end(reason);
+    }
+
+    /// The run ends within a generation.
+    fn finish_run(&mut self, told: Told<'_>, stop: StopReason) {
+        self.record_best(told);
+        self.counters.evaluations += told.values.len() as u64;
+        self.stop = self.target_reached().or(Some(stop));
+    }
+
+    /// Move the distribution by what the generation has shown.
+    ///
+    /// Deviation: a population without a finite value, or with equal values only, moves nothing,
+    /// also without a baseline (test `a_flat_or_failing_objective_moves_nothing`).
+    fn update(&mut self) -> Result<(), Degenerate> {
+        let costs = self.search.population.costs();
+        let tells_apart = costs.iter().any(|c| c.is_finite()) && costs.iter().any(|c| *c != costs[0]);
+        if !tells_apart {
+            self.strategy.skip_update(&mut self.search);
+            return Ok(());
+        }
+        let moved = self.strategy.update(&mut self.search, &self.archive);
+        self.params.space.restrain(&mut self.search);
+        moved
+    }
+
+    /// The first reason to end the search, or the run.
+    fn reason_to_stop(&mut self, moved: Result<(), Degenerate>) -> Option<StopReason> {
+        if let Some(reason) = self.target_reached().or_else(|| self.budget_spent()) {
+            return Some(reason);
+        }
+        if let Err(Degenerate { row, diagonal }) = moved {
+            return Some(StopReason::DegenerateFactor { row, diagonal });
+        }
+        let Self { search: Search { population, distribution, .. }, params, searches, .. } = self;
+        let reason = self.stopping.check(population, searches.population, distribution, &params.rules);
+        reason.or_else(|| {
+            let without_signal = self.strategy.status(&self.archive).without_signal;
+            self.searches.reason_to_give_up(&self.params, &self.stopping, without_signal)
+        })
+    }
+
+    /// The fresh rows, as points of the user's with value, violation and cost.
+    fn fresh<'a>(&'a self, told: Told<'a>) -> impl Iterator<Item = Candidate<'a>> {
+        let (sign, noisy) = (self.params.sign, self.noise.is_active());
+        let population = &self.search.population;
+        let points = self.view.points(&self.params.space, population);
+        let rows = points.iter().zip(population.fresh_costs()).zip(told.values).enumerate();
+        rows.map(move |(i, ((point, &cost), &value))| Candidate {
+            point,
+            cost,
+            // Under noise a cost may be an average.
+            value: if noisy { sign * cost } else { value },
+            violation: told.violations.map_or(0.0, |v| v[i].max(0.0)),
+        })
+    }
+
+    /// Take the best of the fresh rows into the record of the run and of the present search.
+    fn record_best(&mut self, told: Told<'_>) {
+        let mut incumbent = std::mem::take(&mut self.incumbent);
+        let mut searches = std::mem::replace(&mut self.searches, Searches::new(0));
+        for candidate in self.fresh(told) {
+            searches.record(candidate.cost, candidate.value, candidate.violation);
+            incumbent.consider(candidate, self.counters.evaluations);
+        }
+        (self.incumbent, self.searches) = (incumbent, searches);
+    }
+
+    /// Every evaluated point enters the archive.
+    fn archive_generation(&mut self, told: Told<'_>) {
+        let population = &self.search.population;
+        let folded = !self.params.space.is_plain();
+        let mut archive = std::mem::replace(&mut self.archive, Archive::new(0, 0));
+        for (row, candidate) in (population.known()..).zip(self.fresh(told)) {
+            let Candidate { point, cost, value, violation } = candidate;
+            let measured = population.times_measured(row);
+            let entry = Entry { value, violation, cost, measured, readers: Readers::ALL };
+            archive.add(point, folded.then(|| population.point(row)), entry);
+        }
+        self.archive = archive;
+    }
+
+    fn target_reached(&self) -> Option<StopReason> {
+        if self.noise.is_active() {
+            return self.mean_reaches_target();
+        }
+        let (best, target, sign) = (self.best()?, self.params.rules.target?, self.params.sign);
+        let reached = best.violation == 0.0 && sign * best.value <= sign * target;
+        reached.then_some(StopReason::Target { value: best.value, target })
+    }
+
+    fn budget_spent(&self) -> Option<StopReason> {
+        let (rules, &Counters { evaluations, generation, .. }) = (&self.params.rules, &self.counters);
+        if let Some(limit) = rules.max_evaluations.filter(|&l| evaluations + self.kept_back() >= l) {
+            return Some(StopReason::MaxEvaluations { evaluations, limit });
+        }
+        let limit = rules.max_generations.filter(|&l| generation >= l)?;
+        Some(StopReason::MaxGenerations { generations: generation, limit })
+    }
+
+    /// Change the budgets, the target and the threads of a run that goes on; a stop for one of these reasons is
+    /// judged anew.
+    ///
+    /// # Errors
+    /// A limit that cannot be used; nothing has changed then.
+    ///
+    /// ```
+    /// use enes::{Optimizer, Settings};
+    /// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5).max_evaluations(1))?;
+    /// let values = vec![1.0; es.ask().len()];
+    /// es.tell(&values)?;
+    /// assert!(es.stop_reason().is_some());
+    /// es.change_limits(|settings| settings.max_evaluations(1000))?;
+    /// assert!(es.stop_reason().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn change_limits(&mut self, change: impl FnOnce(Settings) -> Settings) -> Result<(), SettingsError> {
+        let changed = change(self.settings.clone());
+        changed.validate()?;
+        let rules = &mut self.settings.rules;
+        rules.target = changed.rules.target;
+        rules.max_evaluations = changed.rules.max_evaluations;
+        rules.max_generations = changed.rules.max_generations;
+        rules.max_seconds = changed.rules.max_seconds;
+        self.settings.algebra_threads = changed.algebra_threads;
+        self.params.follow_limits(&self.settings);
+        self.strategy.use_threads(changed.algebra_threads);
+        self.forget_the_end();
+        if self.stop.as_ref().is_none_or(StopReason::is_limit) {
+            self.stop = self.target_reached().or_else(|| self.budget_spent());
+        }
+        Ok(())
+    }
+
+    /// Give the function of [`Settings::starts`] again: a checkpoint does not keep it.
+    pub fn set_starts(&mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) {
+        self.settings.starts = Starts::by(rule);
+    }
+}

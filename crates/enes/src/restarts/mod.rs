@@ -1,0 +1,217 @@
+//! Restarts: a local search that ended short of the target makes room for another.
+//!
+//! Two regimes share the evaluations equally, as in BIPOP-CMA-ES: one doubles the population each time,
+//! one keeps it and starts on a smaller scale. IPOP is the first alone.
+
+use crate::math::cost;
+use crate::random::Generator;
+use crate::search::SearchDistribution;
+use crate::settings::{Params, Restarts, Starts};
+use crate::stopping::{StopReason, Stopping, hist_window};
+
+/// Coordinates in a large population at most.
+const MOST_COORDINATES: usize = 1 << 22;
+
+/// A search is hopeless when what it still varies by is less than this share of what it lacks.
+const HOPELESS: f64 = 0.1;
+
+/// Scales of the small regime reach down to this power of ten.
+const SMALLEST_SCALE: f64 = -2.0;
+
+/// A local search that has ended, and the one after it began.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Restart {
+    /// Why the search ended.
+    pub reason: StopReason,
+    /// Evaluations it took.
+    pub evaluations: u64,
+    /// Generations it took.
+    pub generations: u64,
+    /// Its population size.
+    pub population: usize,
+    /// Its initial scale, relative to that of the first.
+    pub scale: f64,
+    /// Its best value, as the objective returned it; NaN where none was a number.
+    pub value: f64,
+    /// By how much its best point violates the constraints: 0 where it is feasible, NaN where there is none.
+    pub violation: f64,
+}
+
+/// Which regime a search belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Regime {
+    First,
+    Large,
+    Small,
+}
+
+/// The searches of a run: those that ended, and the present one.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Searches {
+    pub(crate) ended: Vec<Restart>,
+    pub(crate) population: usize,
+    scale: f64,
+    regime: Regime,
+    /// Large populations so far.
+    grown: u32,
+    /// Evaluations spent with large populations, and with the first one.
+    spent: (u64, u64),
+    /// Evaluations and generations of the run when the present search began.
+    began: (u64, u64),
+    /// Best cost of the present search; NaN where none was a number.
+    best_cost: f64,
+    /// What belongs to it: the value, as the objective returned it, and the violation.
+    best: (f64, f64),
+    /// Best cost of the searches that ended; infinite where none was a number.
+    best_before: f64,
+    /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
+    pub(crate) best_search: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+/// A search to come.
+pub(crate) struct NewSearch {
+    pub(crate) distribution: SearchDistribution,
+    pub(crate) population: usize,
+}
+
+impl Searches {
+    pub(crate) fn new(population: usize) -> Self {
+        Self {
+            ended: Vec::new(),
+            population,
+            scale: 1.0,
+            regime: Regime::First,
+            grown: 0,
+            spent: (0, 0),
+            began: (0, 0),
+            best_cost: f64::NAN,
+            best: (f64::NAN, f64::NAN),
+            best_before: f64::INFINITY,
+            best_search: None,
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+        let fits = |(mean, stds): &(Vec<f64>, Vec<f64>)| mean.len() == d && stds.len() == d;
+        self.population >= 2 && self.best_search.as_ref().is_none_or(fits)
+    }
+
+    /// Keep the best cost of the present search, and what it was made of.
+    pub(crate) fn record(&mut self, cost: f64, value: f64, violation: f64) {
+        if cost < self.best_cost || self.best_cost.is_nan() && !cost.is_nan() {
+            self.best_cost = cost;
+            self.best = (value, violation);
+        }
+    }
+
+    /// Best cost of the present search; NaN where none was a number.
+    pub(crate) fn best_cost(&self) -> f64 {
+        self.best_cost
+    }
+
+    /// While restarts are on: a search that sees nothing but noise, or that has stalled above an earlier one, makes
+    /// room for another. `without_signal` counts generations in which nothing but noise was seen.
+    pub(crate) fn reason_to_give_up(
+        &self,
+        params: &Params,
+        stopping: &Stopping,
+        without_signal: u64,
+    ) -> Option<StopReason> {
+        if params.restarts == Restarts::Off {
+            return None;
+        }
+        let window = hist_window(self.population, params.search_dimension);
+        if without_signal >= window as u64 {
+            return Some(StopReason::NoSignal { generations: without_signal, limit: window });
+        }
+        let (low, high) = stopping.recent_best(window)?;
+        let before = self.best_before.is_finite().then_some(self.best_before)?;
+        let lacking = cost::lacking(low, before);
+        let range = cost::difference(high, low);
+        (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
+    }
+
+    /// Whether the settings let another search follow one that ended for this reason.
+    pub(crate) fn may_follow(&self, params: &Params, reason: &StopReason) -> bool {
+        let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.violation.is_nan());
+        params.restarts != Restarts::Off
+            && !reason.is_limit()
+            && !(none_yet && matches!(reason, StopReason::NoFiniteValue { .. }))
+            && (self.ended.len() as u64) < params.restart_limit
+    }
+
+    /// End the present search and plan the next one. `spent` are evaluations and generations of the run.
+    ///
+    /// # Errors
+    /// A start that cannot be used, as a reason to stop; nothing has changed then.
+    pub(crate) fn next(
+        &mut self,
+        params: &Params,
+        starts: &Starts,
+        reason: StopReason,
+        spent: (u64, u64),
+        generator: &mut Generator,
+    ) -> Result<NewSearch, StopReason> {
+        let mut after = self.clone();
+        let new = after.plan_next(params, starts, reason, spent, generator)?;
+        *self = after;
+        Ok(new)
+    }
+
+    fn plan_next(
+        &mut self,
+        params: &Params,
+        starts: &Starts,
+        reason: StopReason,
+        spent: (u64, u64),
+        generator: &mut Generator,
+    ) -> Result<NewSearch, StopReason> {
+        self.ended.push(Restart {
+            reason: reason.clone(),
+            evaluations: spent.0 - self.began.0,
+            generations: spent.1 - self.began.1,
+            population: self.population,
+            scale: self.scale,
+            value: self.best.0,
+            violation: self.best.1,
+        });
+        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
+        let taken = spent.0 - self.began.0;
+        match self.regime {
+            Regime::Large => self.spent.0 += taken,
+            Regime::First | Regime::Small => self.spent.1 += taken,
+        }
+        // The regime that has spent fewer evaluations, the large one first.
+        let small = params.restarts == Restarts::Bipop && self.spent.1 < self.spent.0;
+        self.regime = if small { Regime::Small } else { Regime::Large };
+        (self.population, self.scale) = match self.regime {
+            Regime::Small => (params.population, 10f64.powf(SMALLEST_SCALE * generator.uniform())),
+            _ => {
+                self.grown += 1;
+                (large_population(params, self.grown), 1.0)
+            }
+        };
+        self.began = spent;
+        self.best_cost = f64::NAN;
+        self.best = (f64::NAN, f64::NAN);
+        let distribution = starts
+            .begin(params, self.ended.len() as u64, self.scale, generator)
+            .map_err(|what| StopReason::StartRule {
+                restart: self.ended.len() as u64,
+                what: format!("{what}; the search before it had ended: {reason}"),
+            })?;
+        Ok(NewSearch { distribution, population: self.population })
+    }
+}
+
+/// The first population doubled again and again, as far as memory allows.
+fn large_population(params: &Params, grown: u32) -> usize {
+    let (first, d) = (params.population, params.search_dimension);
+    let most = (MOST_COORDINATES / d).max(first);
+    first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
+}

@@ -1,0 +1,115 @@
+//! One search: where it samples, what it has sampled, and how it last moved. Strategies borrow it for a step;
+//! bounds, integers and injection work on it and know no strategy.
+
+mod adjust;
+mod gaussian;
+mod motion;
+mod population;
+mod sampling;
+
+pub use gaussian::SearchDistribution;
+pub(crate) use motion::{Degenerate, Motion};
+pub use population::Points;
+pub(crate) use population::Population;
+pub(crate) use sampling::{Queue, orthogonalize};
+
+use crate::linalg::{add_scaled, squared_norm, transpose_times};
+
+/// Distribution, population and motion.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Search {
+    pub(crate) distribution: SearchDistribution,
+    pub(crate) population: Population,
+    /// The update that led from the distribution of the population to the present one.
+    pub(crate) motion: Motion,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    scratch: Vec<f64>,
+}
+
+impl Search {
+    /// A search that begins here with populations of n.
+    pub(crate) fn new(distribution: SearchDistribution, n: usize) -> Self {
+        let d = distribution.dimension();
+        let mut search = Self {
+            distribution,
+            population: Population::new(n, d),
+            motion: Motion::none(d),
+            scratch: Vec::new(),
+        };
+        search.prepare();
+        search
+    }
+
+    /// Scratch space, which is no part of a checkpoint.
+    pub(crate) fn prepare(&mut self) {
+        let d = self.dimension();
+        self.scratch.resize(3 * d + d * d, 0.0);
+    }
+
+    pub(crate) fn dimension(&self) -> usize {
+        self.distribution.dimension()
+    }
+
+    /// Go on with populations of n, and with deviations multiplied by `scale`. The next generation has no
+    /// evaluated rows.
+    pub(crate) fn resize(&mut self, n: usize, scale: f64) {
+        let d = self.dimension();
+        let mut growth = Motion::none(d);
+        growth.scale(scale);
+        if self.distribution.follow(&mut growth, &mut self.scratch).is_ok() {
+            self.motion.scale(scale); // from the coordinates before the last update to the present ones
+        }
+        self.population = Population::new(n, d);
+    }
+
+    /// Move the distribution as `motion` says: `x ← x + Aᵀ shift`, `A ← factor · A`. O(d³).
+    pub(crate) fn follow_motion(&mut self) -> Result<(), Degenerate> {
+        self.distribution.follow(&mut self.motion, &mut self.scratch)
+    }
+
+    /// Move the mean towards a point by at most `longest` in whitened length; the motion becomes one that leads
+    /// there, so that importance mixing and predictions stay exact. O(d³).
+    pub(crate) fn move_towards(&mut self, point: &[f64], longest: f64) {
+        let d = self.dimension();
+        let Ok(mut shift) = self.distribution.whiten(point) else { return };
+        let length = squared_norm(&shift).sqrt();
+        if length > longest {
+            shift.iter_mut().for_each(|c| *c *= longest / length);
+        }
+        let mut step = Motion { shift, ..Motion::none(d) };
+        if self.distribution.follow(&mut step, &mut self.scratch).is_ok() {
+            // From the whitened coordinates after the motion to those before it: Tᵀc.
+            let mut before = vec![0.0; d];
+            transpose_times(&self.motion.factor, &step.shift, &mut before, d);
+            add_scaled(&mut self.motion.shift, 1.0, &before);
+        }
+    }
+
+    /// The standard deviation of each coordinate, in scratch space. O(d²).
+    pub(crate) fn standard_deviations(&mut self) -> &[f64] {
+        let deviations = &mut self.scratch[..self.distribution.dimension()];
+        self.distribution.standard_deviations_into(deviations);
+        deviations
+    }
+
+    /// Make the samples of the population orthogonal, block by block; each keeps its length.
+    pub(crate) fn orthogonalize_samples(&mut self) {
+        let d = self.dimension();
+        orthogonalize(self.population.fresh_whitened_mut(), d, &mut self.scratch[..3 * d]);
+    }
+
+    /// From whitened coordinates to points, for the rows that wait for their costs: z = x + Aᵀs ~ N(x, AᵀA).
+    pub(crate) fn place_samples(&mut self, threads: usize) {
+        let (whitened, points) = self.population.fresh_rows_mut();
+        self.distribution.points_from_on(threads, whitened, points);
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+        self.distribution.dimension() == d
+            && self.distribution.factor().len() == d * d
+            && self.population.is_consistent(d)
+            && self.motion.is_consistent(d)
+    }
+}

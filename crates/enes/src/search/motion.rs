@@ -1,0 +1,58 @@
+//! How an update moves the distribution.
+
+use crate::linalg;
+
+/// How an update moved the distribution, in the whitened coordinates from before it:
+/// `x ← x + Aᵀ shift`, `A ← factor · A`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Motion {
+    pub(crate) shift: Vec<f64>,
+    pub(crate) factor: Vec<f64>,
+    /// ln det of `factor`.
+    pub(crate) log_det: f64,
+}
+
+/// An update that would leave the cone of valid distributions; nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Degenerate {
+    pub(crate) row: usize,
+    pub(crate) diagonal: f64,
+}
+
+impl Motion {
+    pub(crate) fn none(d: usize) -> Self {
+        let mut factor = vec![0.0; d * d];
+        factor.iter_mut().step_by(d + 1).for_each(|a| *a = 1.0);
+        Self { shift: vec![0.0; d], factor, log_det: 0.0 }
+    }
+
+    /// No movement: the next population is the present one, less what the refresh rate replaces.
+    pub(crate) fn clear(&mut self) {
+        let d = self.shift.len();
+        self.shift.fill(0.0);
+        self.factor.fill(0.0);
+        self.factor.iter_mut().step_by(d + 1).for_each(|a| *a = 1.0);
+        self.log_det = 0.0;
+    }
+
+    /// Multiply the factor.
+    pub(crate) fn scale(&mut self, by: f64) {
+        self.factor.iter_mut().for_each(|a| *a *= by);
+    }
+
+    /// From the whitened coordinates after the motion to those before it: `s' = Tᵀs + c`. O(n d²).
+    pub(crate) fn coordinates_before(&self, after: &[f64], before: &mut [f64], d: usize) {
+        linalg::transpose_times(&self.factor, after, before, d);
+        for row in before.chunks_exact_mut(d) {
+            linalg::add_scaled(row, 1.0, &self.shift);
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Motion {
+    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+        self.shift.len() == d && self.factor.len() == d * d
+    }
+}

@@ -1,0 +1,324 @@
+//! The population: points, whitened coordinates and costs. Rows whose cost is known come first.
+
+/// n points as a struct of arrays.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Population {
+    dimension: usize,
+    /// Points as rows.
+    points: Vec<f64>,
+    /// Their whitened coordinates under the present distribution, as rows.
+    whitened: Vec<f64>,
+    /// Smaller is better, whatever the user's direction.
+    costs: Vec<f64>,
+    /// How many measurements a cost is the average of.
+    measured: Vec<u32>,
+    /// Rows 0..kept were evaluated for an earlier distribution, and importance mixing reuses them.
+    kept: usize,
+    /// Rows kept..kept + carried were evaluated for the present distribution and wait for others: a sample that was
+    /// too small for an update.
+    carried: usize,
+}
+
+impl Population {
+    /// A population of n rows, none of which has been evaluated.
+    pub(crate) fn new(n: usize, d: usize) -> Self {
+        Self {
+            dimension: d,
+            points: vec![0.0; n * d],
+            whitened: vec![0.0; n * d],
+            costs: vec![f64::NAN; n],
+            measured: vec![0; n],
+            kept: 0,
+            carried: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.costs.len()
+    }
+
+    pub(crate) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Rows that importance mixing reuses.
+    pub(crate) fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// Rows that wait for others.
+    pub(crate) fn carried(&self) -> usize {
+        self.carried
+    }
+
+    /// Rows that have their cost already.
+    pub(crate) fn known(&self) -> usize {
+        self.kept + self.carried
+    }
+
+    /// Rows that have no cost yet.
+    pub(crate) fn fresh(&self) -> usize {
+        self.len() - self.known()
+    }
+
+    /// Points as rows.
+    #[cfg(test)]
+    pub(crate) fn points(&self) -> &[f64] {
+        &self.points
+    }
+
+    /// One point.
+    pub(crate) fn point(&self, row: usize) -> &[f64] {
+        &self.points[row * self.dimension..(row + 1) * self.dimension]
+    }
+
+    /// Whitened coordinates as rows.
+    pub(crate) fn whitened(&self) -> &[f64] {
+        &self.whitened
+    }
+
+    pub(crate) fn whitened_mut(&mut self) -> &mut [f64] {
+        &mut self.whitened
+    }
+
+    pub(crate) fn costs(&self) -> &[f64] {
+        &self.costs
+    }
+
+    /// How many measurements the cost of a row is the average of; one that waits for its first will have one.
+    pub(crate) fn measurements(&self, row: usize) -> u32 {
+        if row < self.known() { self.measured[row] } else { 1 }
+    }
+
+    /// How many measurements the cost of a row is the average of, once it is there.
+    pub(crate) fn times_measured(&self, row: usize) -> u32 {
+        self.measured[row]
+    }
+
+    /// The points that have no cost yet, as rows.
+    pub(crate) fn fresh_points(&self) -> &[f64] {
+        &self.points[self.known() * self.dimension..]
+    }
+
+    /// The costs of the latest evaluations.
+    pub(crate) fn fresh_costs(&self) -> &[f64] {
+        &self.costs[self.known()..]
+    }
+
+    pub(crate) fn fresh_whitened_mut(&mut self) -> &mut [f64] {
+        let known = self.known();
+        &mut self.whitened[known * self.dimension..]
+    }
+
+    /// Whitened coordinates and the points that belong to them, of the rows that have no cost yet.
+    pub(crate) fn fresh_rows_mut(&mut self) -> (&[f64], &mut [f64]) {
+        let from = self.known() * self.dimension;
+        (&self.whitened[from..], &mut self.points[from..])
+    }
+
+    /// Whitened coordinates and point of one row.
+    pub(crate) fn row_mut(&mut self, row: usize) -> (&mut [f64], &mut [f64]) {
+        let range = row * self.dimension..(row + 1) * self.dimension;
+        (&mut self.whitened[range.clone()], &mut self.points[range])
+    }
+
+    /// A generation of n rows, none of which has been evaluated.
+    pub(crate) fn begin(&mut self, n: usize) {
+        self.points.resize(n * self.dimension, 0.0);
+        self.whitened.resize(n * self.dimension, 0.0);
+        self.costs.resize(n, f64::NAN);
+        self.measured.resize(n, 0);
+        self.kept = 0;
+        self.carried = 0;
+    }
+
+    /// A generation of n rows whose first ones are the last `carried` of the present one.
+    pub(crate) fn begin_with_carried(&mut self, n: usize) {
+        let (rows, carried) = (self.len(), self.carried);
+        self.move_up(|row| row >= rows - carried);
+        self.begin(n);
+        self.carried = carried;
+    }
+
+    /// So many of the latest rows wait for others.
+    pub(crate) fn carry(&mut self, rows: usize) {
+        self.carried = rows;
+    }
+
+    /// Costs of the fresh rows, as many as there are, each of one measurement.
+    pub(crate) fn set_costs(&mut self, costs: impl Iterator<Item = f64>) {
+        let known = self.known();
+        self.costs[known..].iter_mut().zip(costs).for_each(|(c, cost)| *c = cost);
+        self.measured[known..].fill(1);
+    }
+
+    /// Replace the cost of a row by what `average` makes of it and of the number of its measurements, which is one
+    /// more then.
+    pub(crate) fn measure_again(&mut self, row: usize, average: impl FnOnce(f64, f64) -> f64) {
+        self.costs[row] = average(self.costs[row], f64::from(self.measured[row]));
+        self.measured[row] += 1;
+    }
+
+    /// Make room for so many rows, so that nothing is allocated later.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        let d = self.dimension;
+        self.points.reserve((n * d).saturating_sub(self.points.len()));
+        self.whitened.reserve((n * d).saturating_sub(self.whitened.len()));
+        self.costs.reserve(n.saturating_sub(self.costs.len()));
+        self.measured.reserve(n.saturating_sub(self.measured.len()));
+    }
+
+    /// Keep the rows for which `keep` says so, in their order; returns how many.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(usize) -> bool) -> usize {
+        self.kept = self.move_up(keep);
+        self.carried = 0;
+        self.kept
+    }
+
+    /// Points that were evaluated before become the first rows; whitened coordinates are those of the present
+    /// distribution.
+    pub(crate) fn keep_evaluated(&mut self, points: &[f64], whitened: &[f64], costs: &[f64]) {
+        self.points[..points.len()].copy_from_slice(points);
+        self.whitened[..whitened.len()].copy_from_slice(whitened);
+        self.costs[..costs.len()].copy_from_slice(costs);
+        self.measured[..costs.len()].fill(1);
+        self.kept = costs.len();
+    }
+
+    /// Move the rows for which `keep` says so to the front, in their order; returns how many.
+    fn move_up(&mut self, mut keep: impl FnMut(usize) -> bool) -> usize {
+        let d = self.dimension;
+        let mut kept = 0;
+        for row in 0..self.len() {
+            if !keep(row) {
+                continue;
+            }
+            if row != kept {
+                let from = row * d..(row + 1) * d;
+                self.points.copy_within(from.clone(), kept * d);
+                self.whitened.copy_within(from, kept * d);
+                self.costs[kept] = self.costs[row];
+                self.measured[kept] = self.measured[row];
+            }
+            kept += 1;
+        }
+        kept
+    }
+
+    /// Lengths agree: what a checkpoint must satisfy before it is used.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+        let n = self.costs.len();
+        self.dimension == d
+            && self.measured.len() == n
+            && self.points.len() == n * d
+            && self.whitened.len() == n * d
+            && self.known() <= n
+    }
+}
+
+/// Points handed out by `ask`: rows of one contiguous slice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Points<'a> {
+    data: &'a [f64],
+    dimension: usize,
+}
+
+impl<'a> Points<'a> {
+    pub(crate) fn new(data: &'a [f64], dimension: usize) -> Self {
+        Self { data, dimension }
+    }
+
+    /// How many points. May be 0: every point of the population was reused.
+    pub fn len(&self) -> usize {
+        self.data.len() / self.dimension
+    }
+
+    /// Whether there is nothing to evaluate in this generation.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The number of coordinates of a point.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The points in order, each a slice of coordinates.
+    pub fn iter(&self) -> std::slice::ChunksExact<'a, f64> {
+        self.data.chunks_exact(self.dimension)
+    }
+
+    /// All coordinates, point after point.
+    pub fn as_slice(&self) -> &'a [f64] {
+        self.data
+    }
+}
+
+impl<'a> IntoIterator for Points<'a> {
+    type Item = &'a [f64];
+    type IntoIter = std::slice::ChunksExact<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl std::ops::Index<usize> for Points<'_> {
+    type Output = [f64];
+
+    fn index(&self, row: usize) -> &[f64] {
+        &self.data[row * self.dimension..(row + 1) * self.dimension]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn four_rows() -> Population {
+        let mut p = Population::new(4, 2);
+        p.points = (0..8).map(f64::from).collect();
+        p.whitened = (10..18).map(f64::from).collect();
+        p.costs = vec![0.0, 1.0, 2.0, 3.0];
+        p
+    }
+
+    #[test]
+    fn retain_keeps_rows_whole_and_in_order() {
+        let mut p = four_rows();
+        assert_eq!(p.retain(|row| row % 2 == 1), 2);
+        assert_eq!(p.points[..4], [2.0, 3.0, 6.0, 7.0]);
+        assert_eq!(p.whitened[..4], [12.0, 13.0, 16.0, 17.0]);
+        assert_eq!(p.costs[..2], [1.0, 3.0]);
+        assert_eq!((p.fresh(), p.fresh_points().len()), (2, 4));
+    }
+
+    #[test]
+    fn carried_rows_come_first_in_the_next_generation() {
+        let mut p = four_rows();
+        p.carry(3);
+        p.begin_with_carried(6);
+        assert_eq!((p.kept(), p.carried(), p.known(), p.fresh(), p.len()), (0, 3, 3, 3, 6));
+        assert_eq!(p.costs()[..3], [1.0, 2.0, 3.0]);
+        assert_eq!(p.point(2), [6.0, 7.0]);
+    }
+
+    #[test]
+    fn a_second_measurement_is_averaged() {
+        let mut p = four_rows();
+        p.begin(4);
+        p.set_costs([4.0, 5.0].into_iter());
+        p.measure_again(1, |cost, count| (cost * count + 7.0) / (count + 1.0));
+        assert_eq!((p.costs()[1], p.measured[1], p.measured[0]), (6.0, 2, 1));
+    }
+
+    #[test]
+    fn points_are_rows() {
+        let points = Points::new(&[1.0, 2.0, 3.0, 4.0], 2);
+        assert_eq!((points.len(), points.dimension(), points.is_empty()), (2, 2, false));
+        assert_eq!(points[1], [3.0, 4.0]);
+        assert_eq!(points.into_iter().map(|p| p[0]).sum::<f64>(), 4.0);
+    }
+}

@@ -1,0 +1,214 @@
+//! All that follows from the settings, derived once.
+
+use super::warm_start::FirstSearch;
+use super::{Direction, ModelChoice, Restarts, Settings, Strategy};
+use crate::error::SettingsError;
+use crate::search::SearchDistribution;
+use crate::space::Space;
+use crate::stopping::StopRules;
+use crate::strategy::adaptive::sizes::small_population;
+use crate::strategy::published::Shaping;
+use crate::strategy::{Config, adaptive, published};
+
+/// Restarts where no budget of evaluations or time ends the run; pycma's users know this number.
+const DEFAULT_RESTARTS: u64 = 9;
+
+/// What a run computes with.
+#[derive(Clone, Debug)]
+pub(crate) struct Params {
+    /// Coordinates that the user sees, and those that are searched.
+    pub(crate) dimension: usize,
+    pub(crate) search_dimension: usize,
+    /// A cost is this times a value: 1 or −1.
+    pub(crate) sign: f64,
+    pub(crate) noisy: bool,
+    /// The population size of the first search.
+    pub(crate) population: usize,
+    /// With the defaults of the strategy filled in.
+    pub(crate) rules: StopRules,
+    /// What `Auto` means here, and how many restarts there may be.
+    pub(crate) restarts: Restarts,
+    pub(crate) restart_limit: u64,
+    pub(crate) strategy: Config,
+    pub(crate) space: Space,
+    /// `x0` and `sigma0` in search coordinates.
+    pub(crate) start: SearchDistribution,
+}
+
+impl Params {
+    /// Check every setting but a warm start, and derive what follows.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used, with its value and the remedy.
+    pub(crate) fn new(settings: &Settings) -> Result<Self, SettingsError> {
+        let d = settings.dimension();
+        if d == 0 {
+            return Err(SettingsError::EmptyStart);
+        }
+        if let Some((index, &value)) = settings.x0.iter().flatten().enumerate().find(|(_, v)| !v.is_finite()) {
+            return Err(SettingsError::StartNotFinite { index, value });
+        }
+        let mut space = settings.space(d)?;
+        if space.search_dimension() == 0 {
+            return Err(SettingsError::NothingFree);
+        }
+        let (population, restarts) = (settings.population_size(), settings.restart_rule());
+        settings.check_choices(population, restarts)?;
+        let start = settings.start(d, &mut space)?;
+        Ok(Self {
+            dimension: d,
+            search_dimension: space.search_dimension(),
+            sign: settings.sign(),
+            noisy: settings.noisy,
+            population,
+            rules: settings.stop_rules(),
+            restarts,
+            restart_limit: settings.restart_limit(),
+            strategy: settings.strategy_config(),
+            space,
+            start,
+        })
+    }
+
+    /// Limits have changed: what follows from them is derived anew.
+    pub(crate) fn follow_limits(&mut self, settings: &Settings) {
+        self.rules = settings.stop_rules();
+        self.restarts = settings.restart_rule();
+        self.restart_limit = settings.restart_limit();
+    }
+
+    /// What the first search begins with.
+    ///
+    /// # Errors
+    /// A warm start that does not fit the settings, with what is wrong.
+    pub(crate) fn first_search(&self, settings: &Settings) -> Result<FirstSearch, SettingsError> {
+        match &settings.warm_start {
+            None => Ok(FirstSearch::cold(self.start.clone())),
+            Some(warm_start) => warm_start.begin(self),
+        }
+    }
+}
+
+impl Settings {
+    /// The population size of a run with these settings.
+    pub fn population_size(&self) -> usize {
+        match (self.population, &self.shaping) {
+            (Some(n), _) => n,
+            (None, Shaping::Table(table)) => table.len(),
+            (None, _) => {
+                let d = self.search_dimension().max(1);
+                match self.strategy {
+                    Strategy::Adaptive if self.has_surrogate() => ModelChoice::Auto.default_population(d),
+                    Strategy::Adaptive if self.has_small_generations() => small_population(d),
+                    Strategy::Adaptive => ModelChoice::RankOnly.default_population(d),
+                    Strategy::Published => self.strategy.default_population(d),
+                }
+            }
+        }
+    }
+
+    /// Whether there is a surrogate in a run with these settings.
+    pub(crate) fn has_surrogate(&self) -> bool {
+        self.strategy == Strategy::Adaptive
+            && !self.noisy
+            && self.model == ModelChoice::Auto
+            && self.search_dimension() <= ModelChoice::MOST_DIMENSIONS
+            && !self.has_integers()
+    }
+
+    fn has_integers(&self) -> bool {
+        (0..self.dimension()).any(|i| self.integers.at(i))
+    }
+
+    /// Up to [`ModelChoice::MOST_DIMENSIONS`] generations are small beside a surrogate, and with integers: in larger
+    /// ones, of which each integer is left by a smaller share, one of five searches of 20 integers ended beside the
+    /// optimum.
+    fn has_small_generations(&self) -> bool {
+        let few = self.search_dimension() <= ModelChoice::MOST_DIMENSIONS;
+        few && (self.has_surrogate() || self.has_integers())
+    }
+
+    /// The places of the integers among the coordinates that are searched; empty where all of them are.
+    fn integers_beside_others(&self) -> Vec<usize> {
+        let searched = (0..self.dimension()).filter(|&index| !self.is_fixed(index));
+        let flags: Vec<bool> = searched.map(|index| self.integers.at(index)).collect();
+        let places = (0..flags.len()).filter(|&place| flags[place]).collect();
+        if flags.iter().all(|integer| *integer) { Vec::new() } else { places }
+    }
+
+    fn sign(&self) -> f64 {
+        match self.direction {
+            Direction::Minimize => 1.0,
+            Direction::Maximize => -1.0,
+        }
+    }
+
+    /// What `Auto` means here.
+    fn restart_rule(&self) -> Restarts {
+        let limited = self.rules.is_limited();
+        match self.restarts {
+            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => Restarts::Bipop,
+            Restarts::Auto => Restarts::Off,
+            chosen => chosen,
+        }
+    }
+
+    fn restart_limit(&self) -> u64 {
+        let budget = self.rules.max_evaluations.is_some() || self.rules.max_seconds.is_some();
+        self.max_restarts.unwrap_or(if budget { u64::MAX } else { DEFAULT_RESTARTS })
+    }
+
+    fn stop_rules(&self) -> StopRules {
+        let growth = || self.strategy.default_growth_limit();
+        let tolfacupx = self.rules.tolfacupx.map(|limit| Some(limit.unwrap_or_else(growth)));
+        StopRules { tolfacupx, ..self.rules.clone() }
+    }
+
+    fn strategy_config(&self) -> Config {
+        match self.strategy {
+            Strategy::Published => Config::Published(published::Config {
+                baseline: self.baseline,
+                shaping: self.shaping.clone(),
+                learning_rate_mean: self.learning_rate_mean,
+                learning_rate_factor: self.learning_rate_factor,
+                refresh_rate: self.refresh_rate,
+                threads: self.algebra_threads,
+            }),
+            Strategy::Adaptive => Config::Adaptive(adaptive::Config {
+                surrogate: self.has_surrogate(),
+                batch: self.batch,
+                workers: self.workers.unwrap_or(1),
+                small: self.has_small_generations(),
+                ignored_by_step: self.integers_beside_others(),
+                tuning: self.tuning,
+            }),
+        }
+    }
+
+    /// The space without its parabolas, each coordinate checked.
+    fn space(&self, d: usize) -> Result<Space, SettingsError> {
+        let Self { bounds, log_scale, integers, bound_handling, tuning, .. } = self;
+        Space::new(d, bounds.as_ref(), log_scale, integers, *bound_handling, tuning.integer_margin)
+    }
+
+    /// Start and scale in search coordinates; the space gets its parabolas, which follow from the scale.
+    fn start(&self, d: usize, space: &mut Space) -> Result<SearchDistribution, SettingsError> {
+        let start = match &self.x0 {
+            Some(x0) => space.coordinates_of(x0)?,
+            None => space.centre()?,
+        };
+        let factor = match &self.scale {
+            Some(scale) => scale.factor(d, &space.free())?,
+            None => space.quarter()?.factor(d, &space.free())?,
+        };
+        let distribution = SearchDistribution::new(start, factor).expect("invariant: both were checked");
+        if space.is_plain() {
+            return Ok(distribution);
+        }
+        space.set_margins(&distribution.standard_deviations());
+        let mut mean = distribution.mean().to_vec();
+        space.unfold(&mut mean);
+        let factor = distribution.factor().to_vec();
+        Ok(SearchDistribution::new(mean, factor).expect("invariant: what lies inside comes from somewhere finite"))
+    }
+}

@@ -1,0 +1,149 @@
+//! Which model moves the distribution: one enum, chosen in one function.
+
+use super::tuning::SurrogateTuning;
+
+/// Which model moves the search distribution in a generation of the adaptive strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Mode {
+    /// The surrogate is active: it moves mean, shape and step.
+    Surrogate,
+    /// The surrogate assists: it moves mean and shape; the step is that of the rank-based update.
+    Assisting,
+    /// The rank-based update moves all; the surrogate is inactive, or there is none.
+    #[default]
+    Ranks,
+}
+
+impl Mode {
+    /// The name, as displays and records write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Surrogate => "surrogate",
+            Self::Assisting => "assisting",
+            Self::Ranks => "ranks",
+        }
+    }
+}
+
+/// What a model predicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ResponseKind {
+    /// The values as they are.
+    Values,
+    /// A power of their distance from an offset.
+    Power,
+}
+
+impl ResponseKind {
+    /// The name, as displays and records write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Values => "values",
+            Self::Power => "power",
+        }
+    }
+}
+
+/// What is known of the best surrogate of a generation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ModelStatus {
+    /// Which model moved the distribution.
+    pub mode: Mode,
+    /// What the surrogate predicts.
+    pub response: ResponseKind,
+    /// Its error E on points that it has not seen: 1 for one that knows nothing, near 0 for a perfect one.
+    pub error: f64,
+}
+
+/// What is remembered of the surrogates' errors.
+///
+/// The lock: on a sharp ridge the error does not fall as σ shrinks, and a model's step is always short, so
+/// that σ would collapse. While locked out a useful model only assists.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Record {
+    mean_error: f64,
+    /// By how much ln σ has fallen under models that were not certain; at most 0.
+    fallen: f64,
+    /// Generations that are left of the present lock.
+    left: u32,
+    /// The length of the next.
+    length: u32,
+}
+
+impl Record {
+    pub(super) fn new(tuning: &SurrogateTuning) -> Self {
+        Self { mean_error: tuning.first_mean, fallen: 0.0, left: 0, length: tuning.first_lock }
+    }
+
+    /// The mode of a generation whose best surrogate has this error; `None`: there is none.
+    ///
+    /// | error E | running mean of E | lock | mode |
+    /// |---|---|---|---|
+    /// | below 0.05 | any | ends | surrogate |
+    /// | below 0.7 | below 0.9 | open | surrogate |
+    /// | below 0.7 | below 0.9 | closed | assisting |
+    /// | else | | | ranks |
+    pub(super) fn choose_mode(&mut self, error: Option<f64>, tuning: &SurrogateTuning) -> Mode {
+        let counted = error.unwrap_or(tuning.worthless).min(tuning.worthless);
+        self.mean_error += tuning.mean_rate * (counted - self.mean_error);
+        let Some(error) = error else { return Mode::Ranks };
+        let certain = error < tuning.certain;
+        if certain {
+            (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
+        }
+        self.left = self.left.saturating_sub(1);
+        let useful = error < tuning.useful && self.mean_error < tuning.no_skill;
+        match self.left == 0 {
+            _ if certain => Mode::Surrogate,
+            true if useful => Mode::Surrogate,
+            false if useful => Mode::Assisting,
+            _ => Mode::Ranks,
+        }
+    }
+
+    /// An active surrogate with this error changed ln σ by so much.
+    pub(super) fn count_step(&mut self, error: f64, log_step: f64, tuning: &SurrogateTuning) {
+        if error <= tuning.certain {
+            return;
+        }
+        self.fallen += log_step;
+        if self.fallen < -tuning.credit {
+            self.left = self.length;
+            self.length = self.length.saturating_mul(2);
+            self.fallen = 0.0;
+        }
+        self.fallen = self.fallen.min(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_useful_model_is_active_assists_while_locked_and_is_active_again_when_certain() {
+        let tuning = SurrogateTuning::default();
+        let mut record = Record::new(&tuning);
+        assert_eq!(record.choose_mode(Some(0.5), &tuning), Mode::Surrogate);
+        (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
+        assert_eq!(record.choose_mode(Some(0.5), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some(0.9), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(None, &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some(0.01), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), &tuning), Mode::Surrogate);
+    }
+
+    #[test]
+    fn after_many_failures_a_model_that_looks_useful_is_not_believed() {
+        let tuning = SurrogateTuning::default();
+        let mut record = Record::new(&tuning);
+        (0..20).for_each(|_| assert_eq!(record.choose_mode(Some(1.2), &tuning), Mode::Ranks));
+        assert_eq!(record.choose_mode(Some(0.6), &tuning), Mode::Ranks);
+    }
+}

@@ -1,0 +1,293 @@
+//! The rank-based update: constants and steps, one function each, in whitened coordinates.
+//!
+//! What the update needs of the world are ranks; what it gives is a motion: a shift of the mean and a
+//! factor for the shape and the step. κ says how large the population is against the dimension: at 0,
+//! its value for the default population, the regression decides; at 1 recombination and the rank-µ update of
+//! CMA-ES take its place as far as the regression is not trusted, which makes large populations global.
+
+use super::model::Model;
+use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
+use crate::math::ranks::Rank;
+use crate::strategy::adaptive::sizes::{default_population, path_rate, regression_window, small_population};
+use crate::strategy::adaptive::tuning::RankTuning;
+
+/// A shape update is halved at most this often: beyond, the curvature is no number to follow.
+const HALVINGS: usize = 20;
+
+/// Functions of the dimension d, the population size λ and of whether generations are small.
+#[derive(Clone, Debug)]
+pub(crate) struct Constants {
+    /// Points that the regression sees, N.
+    pub(crate) window: usize,
+    /// Recombination weights by rank, the best first; their sum is 1.
+    pub(crate) weights: Vec<f64>,
+    /// Sums of the first 0, 1, … λ weights.
+    cumulated: Vec<f64>,
+    /// µ = 1/Σw².
+    effective: f64,
+    /// The rate of the path, c_s.
+    path_rate: f64,
+    /// The rate of the quality, c_r.
+    quality_rate: f64,
+    /// How large the population is against the dimension, from 0 to 1: κ.
+    pub(crate) largeness: f64,
+    /// The rate of the rank-µ update, c_µ.
+    rank_mu_rate: f64,
+    /// The rate of evidence and drift, c_e, and their deviations under pure noise, s_e and s_p.
+    evidence_rate: f64,
+    evidence_deviation: f64,
+    drift_deviation: f64,
+    /// How fast the step of a large population falls whose models show no skill; noise takes from it.
+    contraction: f64,
+    tuning: RankTuning,
+}
+
+/// Recombination weights for λ samples, and µ.
+fn recombination(lambda: usize) -> (Vec<f64>, f64) {
+    let middle = (0.5 * (lambda as f64 + 1.0)).ln();
+    let mut weights: Vec<f64> = (1..=lambda).map(|i| (middle - (i as f64).ln()).max(0.0)).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.iter_mut().for_each(|w| *w /= sum);
+    let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+    (weights, effective)
+}
+
+/// What is remembered of how well the models did.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Skill {
+    /// The quality ρ of the models' predictions.
+    pub(crate) quality: f64,
+    /// The same over a longer time: evidence ε.
+    pub(crate) evidence: f64,
+    /// How much longer the path is than without selection: drift β.
+    pub(crate) drift: f64,
+    /// Models judged.
+    pub(crate) models: u64,
+    /// Generations in a row in which nothing but noise was seen.
+    pub(crate) without_signal: u64,
+}
+
+impl Skill {
+    pub(crate) fn new(tuning: &RankTuning) -> Self {
+        Self { quality: 0.0, evidence: tuning.first_evidence, drift: 0.0, models: 0, without_signal: 0 }
+    }
+}
+
+impl Constants {
+    /// For populations of λ; `small` where the default ones are.
+    pub(crate) fn new(d: usize, lambda: usize, small: bool, tuning: RankTuning) -> Self {
+        let (size, l) = (d as f64, lambda as f64);
+        let window = regression_window(d, lambda, small, &tuning);
+        let (weights, effective) = recombination(lambda);
+        let (_, ordinary) = recombination(if small { small_population(d) } else { default_population(d) });
+        let mut cumulated = vec![0.0];
+        cumulated.extend(weights.iter().scan(0.0, |sum, w| {
+            *sum += w;
+            Some(*sum)
+        }));
+        let path_rate = path_rate(d, effective, small);
+        let quality_rate = l / (tuning.quality_windows * window as f64);
+        let evidence_rate = tuning.patience * quality_rate;
+        // The variance of a running mean, of Spearman's correlation, of (|p|²/d − 1)/2 and its memory.
+        let running = evidence_rate / (2.0 - evidence_rate);
+        let memory = (1.0 - path_rate).powi(2);
+        let rank_mu = 2.0 * (effective - 1.75 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
+        Self {
+            window,
+            cumulated,
+            weights,
+            effective,
+            path_rate,
+            quality_rate,
+            largeness: ((effective - ordinary).max(0.0) / (tuning.large * size)).powi(2).min(1.0),
+            rank_mu_rate: rank_mu.clamp(0.0, 1.0),
+            evidence_rate,
+            evidence_deviation: (running / (l - 1.0)).sqrt(),
+            drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
+            contraction: tuning.contraction,
+            tuning,
+        }
+    }
+
+    /// This share of the differences between values is noise: a landscape in which no model has skill then need not
+    /// be rough at its scale.
+    pub(crate) fn set_noise_share(&mut self, share: f64) {
+        self.contraction = self.tuning.contraction * (1.0 - share);
+    }
+
+    /// Generations in a row in which nothing but noise was seen; 0 for large populations, which move on.
+    pub(crate) fn without_signal(&self, skill: &Skill) -> u64 {
+        if self.largeness < 1.0 { skill.without_signal } else { 0 }
+    }
+
+    /// Judge a model by the rank correlation r of its predictions with the fresh values:
+    /// ρ ← ρ + max(c_r, 1/(t + 1))(r − ρ), an ordinary mean at first; ε ← ε + c_e(r − ε);
+    /// β ← β + c_e((|p|²/d − 1)/2 − β).
+    pub(crate) fn judge(&self, skill: &mut Skill, correlation: f64, path: &[f64]) {
+        skill.models += 1;
+        let rate = self.quality_rate.max(1.0 / (skill.models + 1) as f64);
+        skill.quality += rate * (correlation - skill.quality);
+        skill.evidence += self.evidence_rate * (correlation - skill.evidence);
+        let excess = 0.5 * (squared_norm(path) / path.len() as f64 - 1.0);
+        skill.drift += self.evidence_rate * (excess - skill.drift);
+        skill.without_signal = if self.step_gate(skill) == 0.0 { skill.without_signal + 1 } else { 0 };
+    }
+
+    /// γ: 0 unless the models' skill exceeds what noise shows.
+    pub(crate) fn gate(&self, skill: &Skill) -> f64 {
+        (skill.evidence / self.evidence_deviation - self.tuning.certainty).clamp(0.0, 1.0)
+    }
+
+    /// γ_σ: the same, or a path that is persistently too short: the landscape asks for a smaller step
+    /// although no quadratic predicts it.
+    pub(crate) fn step_gate(&self, skill: &Skill) -> f64 {
+        let short = (-skill.drift / self.drift_deviation - self.tuning.certainty).clamp(0.0, 1.0);
+        self.gate(skill).max(short)
+    }
+
+    /// A gate is open for large populations.
+    fn open(&self, gate: f64) -> f64 {
+        1.0 - (1.0 - gate) * (1.0 - self.largeness)
+    }
+
+    /// Trust a = γ' min(1, (b max(0, ρ))²).
+    pub(crate) fn trust(&self, skill: &Skill) -> f64 {
+        if let Some(trust) = self.tuning.fixed_trust {
+            return trust;
+        }
+        let RankTuning { gain, gain_large, .. } = self.tuning;
+        let gain = gain + (gain_large - gain) * self.largeness;
+        self.open(self.gate(skill)) * (gain * skill.quality.max(0.0)).powi(2).min(1.0)
+    }
+
+    /// z = Σ w_i s_(i), weights by the ranks of the fresh values; equal values share their weights.
+    pub(crate) fn recombine(&self, whitened: &[f64], ranks: &[Rank], z: &mut [f64]) {
+        z.fill(0.0);
+        for (s, rank) in whitened.chunks_exact(z.len()).zip(ranks) {
+            add_scaled(z, self.weight(*rank), s);
+        }
+    }
+
+    /// R = Σ w_i s_(i)s_(i)ᵀ, its upper triangle; `rows` is scratch of the samples' size.
+    pub(crate) fn rank_mu(
+        &self,
+        whitened: &[f64],
+        ranks: &[Rank],
+        rows: &mut [f64],
+        out: &mut [f64],
+        d: usize,
+    ) {
+        for ((row, s), rank) in rows.chunks_exact_mut(d).zip(whitened.chunks_exact(d)).zip(ranks) {
+            let weight = self.weight(*rank);
+            row.iter_mut().zip(s).for_each(|(row, s)| *row = weight * s);
+        }
+        out.fill(0.0); // below the diagonal is what the factorisation of the last one left
+        linalg::upper_of_outer_sum(rows, whitened, out, d);
+    }
+
+    /// The mean weight of the ranks that a value takes up with its equals.
+    fn weight(&self, Rank { first, last }: Rank) -> f64 {
+        let (first, last) = (first as usize, last as usize);
+        match last - first {
+            0 => self.weights[first],
+            more => (self.cumulated[last + 1] - self.cumulated[first]) / (more + 1) as f64,
+        }
+    }
+
+    /// The shift of the mean: a√d·g + c_m(1 − a)z, c_m = max(κ, min(1, c_0 + a)).
+    pub(crate) fn mean_step(&self, trust: f64, model: &Model, z: &[f64], shift: &mut [f64]) {
+        let rate = trust * (z.len() as f64).sqrt();
+        let rest = (self.recombined_part(z.len()) + trust).min(1.0).max(self.largeness) * (1.0 - trust);
+        for ((c, g), z) in shift.iter_mut().zip(&model.gradient).zip(z) {
+            *c = rate * g + rest * z;
+        }
+    }
+
+    /// c_0: the part of the recombined step at no trust.
+    fn recombined_part(&self, d: usize) -> f64 {
+        self.tuning.recombination + 10.0 * self.tuning.recombination_low / d.max(10) as f64
+    }
+
+    /// p ← (1 − c_s)p + √(c_s(2 − c_s)µ)·z.
+    pub(crate) fn advance_path(&self, path: &mut [f64], z: &[f64]) {
+        let c = self.path_rate;
+        let gain = (c * (2.0 - c) * self.effective).sqrt();
+        for (p, z) in path.iter_mut().zip(z) {
+            *p = (1.0 - c) * *p + gain * z;
+        }
+    }
+
+    /// The shape update: U with UᵀU = I + tX, X = Y − (tr Y/d)I, Y = a√d·E + (1 − a)κc_µ·R, and det U
+    /// scaled to 1. From t = 1 t is halved until every diagonal entry of U exceeds 0.3; where that never
+    /// happens, U = I.
+    pub(crate) fn shape_step(
+        &self,
+        trust: f64,
+        model: &Model,
+        rank_mu: &[f64],
+        factor: &mut [f64],
+        space: &mut CholeskySpace,
+    ) {
+        let d = model.gradient.len();
+        let size = d as f64;
+        let shape_rate = if self.tuning.root_rate { size.sqrt() } else { 1.0 };
+        let (by_model, by_samples) =
+            (trust * shape_rate, (1.0 - trust) * self.largeness * self.rank_mu_rate);
+        let mut rate = if by_model + by_samples > 0.0 { 1.0 } else { 0.0 };
+        for _ in 0..HALVINGS {
+            if rate == 0.0 {
+                break;
+            }
+            for (u, e) in factor.iter_mut().zip(&model.curvature) {
+                *u = rate * by_model * e;
+            }
+            if by_samples > 0.0 {
+                add_scaled(factor, rate * by_samples, rank_mu);
+            }
+            let mean = factor.iter().step_by(d + 1).sum::<f64>() / size;
+            factor.iter_mut().step_by(d + 1).for_each(|u| *u += 1.0 - mean);
+            let positive = cholesky_in_place(factor, d, space);
+            if positive && factor.iter().step_by(d + 1).all(|u| *u > self.tuning.least_diagonal) {
+                return linalg::scale_to_unit_determinant(factor, d);
+            }
+            rate *= 0.5;
+        }
+        factor.fill(0.0);
+        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+    }
+
+    /// By how much ln σ grows: γ'_σ(c_s/d_s)(|p|²/d − 1)/2 + δ − 0.05κ(1 − γ), at most 1. `rank_mu` is
+    /// used up.
+    pub(crate) fn log_step(
+        &self,
+        trust: f64,
+        skill: &Skill,
+        path: &[f64],
+        rank_mu: &mut [f64],
+        space: &mut CholeskySpace,
+    ) -> f64 {
+        let (size, c) = (path.len() as f64, self.path_rate);
+        let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
+        let damping = (1.0 - self.tuning.damping_by_trust * trust) * (1.0 + c) + self.tuning.damping_large * (1.0 - trust) * excess;
+        let by_path = c / damping * (squared_norm(path) / size - 1.0) / 2.0;
+        let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
+        let contraction = self.contraction * self.largeness * (1.0 - self.gate(skill));
+        (self.open(self.step_gate(skill)) * by_path + by_samples - contraction).min(1.0)
+    }
+
+    /// δ = ln det((1 − k)I + kR)/(2d), k = min(0.95, κc_µ(1 − a/2)): the scale that the samples show. By the
+    /// determinant, so that their noise contracts, as it does in CMA-ES.
+    fn log_scale(&self, trust: f64, rank_mu: &mut [f64], d: usize, space: &mut CholeskySpace) -> f64 {
+        let k = (self.largeness * self.rank_mu_rate * (1.0 - 0.5 * trust)).min(0.95);
+        if k == 0.0 {
+            return 0.0;
+        }
+        rank_mu.iter_mut().for_each(|r| *r *= k);
+        rank_mu.iter_mut().step_by(d + 1).for_each(|r| *r += 1.0 - k);
+        match cholesky_in_place(rank_mu, d, space) {
+            true => rank_mu.iter().step_by(d + 1).map(|u| u.ln()).sum::<f64>() / d as f64,
+            false => 0.0,
+        }
+    }
+}

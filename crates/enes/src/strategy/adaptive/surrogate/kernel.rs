@@ -1,0 +1,234 @@
+//! Quadratic models of a response over a window of the archive, by a kernel with a ridge.
+//!
+//! With the kernel of `math/quadratic.rs`, `D_i = max(1, |s_i|²/d)^η`,
+//! `G = D^{-½}KD^{-½} + νI = UᵀU` and a response y, `α = D^{-½}G⁻¹D^{-½}y`, and the prediction of point i by a
+//! model that has not seen it is `y_i − α_i D_i/(G⁻¹)_ii`. The latest points come last, so that all this needs
+//! of the inverse is the trailing block of U.
+
+use multiversion::multiversion;
+
+use super::step::Quadratic;
+use crate::linalg::{CholeskySpace, cholesky_in_place, gram_of_vectors, kernel_entry, solve_transpose, solve_upper};
+use crate::math::quadratic;
+
+/// A ridge ν, and how fast trust in a point falls with its distance, η.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct Configuration {
+    /// ν.
+    pub ridge: f64,
+    /// η.
+    pub falloff: f64,
+}
+
+/// A pivot at or below this is lost to rounding.
+pub(super) const LEAST_PIVOT: f64 = 1e-15;
+
+/// Where a pivot is lost an interpolating ridge grows by this factor, up to a limit.
+const MORE_RIDGE: f64 = 30.0;
+const MOST_RIDGE: f64 = 1e-9;
+
+/// A window of the archive in whitened coordinates.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    dimension: usize,
+    /// s_i as rows, and |s_i|².
+    pub(super) whitened: Vec<f64>,
+    pub(super) norms: Vec<f64>,
+    /// s_i·s_j of the latest points, as many as models look at; upper triangle.
+    gram: Vec<f64>,
+    pub(super) window: usize,
+    rows: Vec<f64>,
+}
+
+impl Frame {
+    pub(super) fn new(capacity: usize, d: usize) -> Self {
+        Self {
+            dimension: d,
+            whitened: Vec::with_capacity(capacity * d),
+            norms: Vec::with_capacity(capacity),
+            gram: Vec::with_capacity(capacity * capacity),
+            window: 0,
+            rows: Vec::with_capacity(capacity * d),
+        }
+    }
+
+    /// Take in n points. n d²/2 multiply-adds; false where a coordinate is not finite.
+    pub(super) fn whiten<'a>(
+        &mut self,
+        n: usize,
+        points: impl Iterator<Item = &'a [f64]>,
+        mean: &[f64],
+        factor: &[f64],
+    ) -> bool {
+        self.whitened.resize(n * self.dimension, 0.0);
+        self.norms.resize(n, 0.0);
+        quadratic::whiten(points, mean, factor, &mut self.whitened, &mut self.norms);
+        self.norms.iter().all(|q| q.is_finite())
+    }
+
+    /// The inner products of the latest n points. n²d/2 multiply-adds.
+    pub(super) fn multiply(&mut self, n: usize) {
+        self.window = n;
+        self.gram.resize(n * n, 0.0);
+        let latest = &self.whitened[(self.norms.len() - n) * self.dimension..];
+        gram_of_vectors(latest, &mut self.gram, self.dimension);
+    }
+
+    /// The quadratic that the α of the latest points stand for. n d²/2 multiply-adds.
+    pub(super) fn expand(&mut self, alpha: &[f64], quadratic: &mut Quadratic) {
+        let d = self.dimension;
+        let first = self.norms.len() - alpha.len();
+        let (s, norms) = (&self.whitened[first * d..], &self.norms[first..]);
+        self.rows.resize(s.len(), 0.0);
+        let Quadratic { gradient, hessian, .. } = quadratic;
+        let isotropic = quadratic::expand(alpha, s, norms, &mut self.rows, gradient, hessian);
+        hessian.iter_mut().step_by(d + 1).for_each(|b| *b += isotropic);
+    }
+}
+
+/// One configuration, factorised.
+#[derive(Clone, Debug)]
+pub(super) struct Fit {
+    configuration: Configuration,
+    /// U, and w = D^{-½}.
+    upper: Vec<f64>,
+    weights: Vec<f64>,
+    /// (G⁻¹)_ii of the latest points.
+    inverse: Vec<f64>,
+    block: Vec<f64>,
+    space: CholeskySpace,
+}
+
+impl Fit {
+    pub(super) fn new(configuration: Configuration, capacity: usize, latest: usize) -> Self {
+        Self {
+            configuration,
+            upper: Vec::with_capacity(capacity * capacity),
+            weights: Vec::with_capacity(capacity),
+            inverse: Vec::with_capacity(latest),
+            block: Vec::with_capacity(latest * latest),
+            space: CholeskySpace::new(capacity),
+        }
+    }
+
+    /// Factorise; false where G is not positive in floating-point numbers. n³/6 multiply-adds.
+    pub(super) fn factorize(&mut self, frame: &Frame, latest: usize) -> bool {
+        let Configuration { mut ridge, falloff } = self.configuration;
+        let (n, d) = (frame.window, frame.dimension);
+        let norms = &frame.norms[frame.norms.len() - n..];
+        let scale = |q: &f64| (q / d as f64).max(1.0).powf(-0.5 * falloff);
+        self.weights.clear();
+        self.weights.extend(norms.iter().map(scale));
+        self.upper.resize(n * n, 0.0);
+        loop {
+            kernel_matrix(&frame.gram, norms, &self.weights, ridge, d, &mut self.upper);
+            let positive = cholesky_in_place(&mut self.upper, n, &mut self.space);
+            if positive && self.upper.iter().step_by(n + 1).all(|u| u * u > LEAST_PIVOT) {
+                self.invert_latest(latest);
+                return self.inverse.iter().all(|i| i.is_finite() && *i > 0.0);
+            }
+            if ridge >= MOST_RIDGE {
+                return false;
+            }
+            ridge *= MORE_RIDGE;
+        }
+    }
+
+    /// The diagonal of G⁻¹ for the latest points, from the trailing block of U. r³/6 multiply-adds.
+    fn invert_latest(&mut self, latest: usize) {
+        let n = self.weights.len();
+        let first = n - latest;
+        self.block.clear();
+        for k in first..n {
+            self.block.extend_from_slice(&self.upper[k * n + first..(k + 1) * n]);
+        }
+        // Rows of U⁻¹, by back substitution.
+        self.inverse.clear();
+        self.inverse.resize(latest, 0.0);
+        let r = latest;
+        for i in (0..r).rev() {
+            // (U⁻¹)_ik for k ≥ i, in place of U_ik: it needs rows below, which are inverted already.
+            let (above, below) = self.block.split_at_mut((i + 1) * r);
+            let row = &mut above[i * r..];
+            let pivot = row[i].recip();
+            invert_row(&mut row[i..], below, pivot, i, r);
+            self.inverse[i] = row[i..].iter().map(|x| x * x).sum();
+        }
+    }
+
+    /// Whether it has next to no ridge.
+    pub(super) fn is_exact(&self) -> bool {
+        self.configuration.ridge < MOST_RIDGE
+    }
+
+    /// α of each of several responses, given one after another, in place. n² multiply-adds each.
+    pub(super) fn solve(&self, responses: &mut [f64]) {
+        let n = self.weights.len();
+        self.weigh(responses);
+        solve_transpose(&self.upper, responses, n);
+        solve_upper(&self.upper, responses, n);
+        self.weigh(responses);
+    }
+
+    fn weigh(&self, vectors: &mut [f64]) {
+        for vector in vectors.chunks_exact_mut(self.weights.len()) {
+            vector.iter_mut().zip(&self.weights).for_each(|(x, w)| *x *= w);
+        }
+    }
+
+    /// Leave-one-out predictions of the latest points from a response and its α.
+    pub(super) fn predict_latest(&self, response: &[f64], alpha: &[f64], out: &mut Vec<f64>) {
+        let first = self.weights.len() - self.inverse.len();
+        out.clear();
+        out.extend(self.inverse.iter().enumerate().map(|(i, inverse)| {
+            let (j, w) = (first + i, self.weights[first + i]);
+            response[j] - alpha[j] / (w * w * inverse)
+        }));
+    }
+
+    /// Rows of the matrix that takes a response to the errors y_i − prediction_i of the latest points:
+    /// `D_i (D^{-½}G⁻¹D^{-½})_i / (G⁻¹)_ii`. r n²/2 multiply-adds.
+    pub(super) fn errors_of_latest(&self, rows: &mut Vec<f64>) {
+        let (n, r) = (self.weights.len(), self.inverse.len());
+        rows.clear();
+        rows.resize(r * n, 0.0);
+        for (i, row) in rows.chunks_exact_mut(n).enumerate() {
+            // Column i of U⁻ᵀ is row i of U⁻¹: zero but in the trailing block.
+            row[n - r + i..].copy_from_slice(&self.block[i * r + i..(i + 1) * r]);
+        }
+        solve_upper(&self.upper, rows, n);
+        self.weigh(rows);
+        for (i, (row, inverse)) in rows.chunks_exact_mut(n).zip(&self.inverse).enumerate() {
+            let scale = 1.0 / (self.weights[n - r + i] * inverse);
+            row.iter_mut().for_each(|x| *x *= scale);
+        }
+    }
+}
+
+/// Row i of U⁻¹ from row i of U and the rows of U⁻¹ below it.
+fn invert_row(row: &mut [f64], below: &[f64], pivot: f64, i: usize, r: usize) {
+    // (U⁻¹)_ik = −pivot Σ_{i<j≤k} U_ij (U⁻¹)_jk; from the right, so that U_ij is still there.
+    for k in (1..row.len()).rev() {
+        let sum: f64 = (1..=k).map(|j| row[j] * below[(j - 1) * r + i + k]).sum();
+        row[k] = -pivot * sum;
+    }
+    row[0] = pivot;
+}
+
+/// The upper triangle of G from the inner products.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn kernel_matrix(gram: &[f64], norms: &[f64], weights: &[f64], ridge: f64, d: usize, out: &mut [f64]) {
+    let n = norms.len();
+    let size = d as f64;
+    let inverse = 1.0 / size;
+    for j in 0..n {
+        let excess = 0.5 * (norms[j] - size) * inverse;
+        let row = j * n + j..(j + 1) * n;
+        let entries = out[row.clone()].iter_mut().zip(&gram[row]);
+        for ((g, product), (q, w)) in entries.zip(norms[j..].iter().zip(&weights[j..])) {
+            *g = kernel_entry(*product, inverse, excess, q - size) * weights[j] * w;
+        }
+        out[j * n + j] += ridge;
+    }
+}

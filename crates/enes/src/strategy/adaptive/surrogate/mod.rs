@@ -1,0 +1,314 @@
+//! The surrogate: a quadratic model of the values, near the information limit on smooth objectives.
+//!
+//! A quadratic in d dimensions has P = (d + 1)(d + 2)/2 coefficients; no method can learn it from fewer
+//! values, and ranks need many times as many. So each generation asks, by leave-one-out error on the latest
+//! points, whether a quadratic model predicts them: of the values as they are, or of a power of them. Where
+//! one does, it takes a step within a trust region; where none does, the rank-based update moves the distribution
+//! as if there were no surrogate.
+
+mod error;
+mod isotropic;
+mod kernel;
+mod state;
+mod step;
+mod transform;
+
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub use kernel::Configuration;
+pub(super) use state::{Assessment, State};
+
+use super::mode::{Mode, ResponseKind};
+use super::sizes::{latest, surrogate_window};
+use super::tuning::SurrogateTuning;
+use crate::archive::{Archive, Reader};
+use crate::linalg::{self, CholeskySpace, cholesky_in_place, wide_dot};
+use crate::math::cost::is_infeasible;
+use crate::search::{Motion, SearchDistribution};
+use error::Latest;
+use isotropic::Isotropic;
+use kernel::{Fit, Frame};
+use step::Quadratic;
+use transform::{PatternSearch, Power};
+
+/// The points that all models but the exact one see.
+fn short_window(d: usize, tuning: &SurrogateTuning) -> usize {
+    (tuning.window * d).max(4 * d + 8)
+}
+
+/// Which model it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Source {
+    /// By index.
+    Kernel(usize),
+    Isotropic,
+}
+
+/// The best model so far.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    assessment: Assessment,
+    source: Source,
+    /// The index of its response.
+    response: usize,
+}
+
+/// Scratch space.
+#[derive(Clone, Debug)]
+pub(super) struct Surrogate {
+    frame: Frame,
+    /// High ridge, low ridge, exact.
+    fits: [Fit; 3],
+    isotropic: Isotropic,
+    latest: Latest,
+    /// Rows of the archive and their costs.
+    rows: Vec<usize>,
+    costs: Vec<f64>,
+    /// Responses one after another, and what they are; their α under one configuration; that of the best.
+    responses: Vec<f64>,
+    kinds: Vec<ResponseKind>,
+    alphas: Vec<f64>,
+    best: Vec<f64>,
+    predictions: Vec<f64>,
+    errors: Vec<f64>,
+    quadratic: Quadratic,
+    space: CholeskySpace,
+    tuning: SurrogateTuning,
+}
+
+impl Surrogate {
+    pub(super) fn new(d: usize, lambda: usize, tuning: SurrogateTuning) -> Self {
+        let (n, r) = (surrogate_window(d, lambda), latest(d));
+        let few = n.min(short_window(d, &tuning));
+        let fit = |configuration, n| Fit::new(configuration, n, r);
+        Self {
+            frame: Frame::new(n, d),
+            fits: [fit(tuning.high_ridge, few), fit(tuning.low_ridge, few), fit(tuning.exact, n)],
+            isotropic: Isotropic::new(few, d),
+            latest: Latest::new(r, tuning),
+            rows: Vec::with_capacity(n),
+            costs: Vec::with_capacity(n),
+            responses: Vec::with_capacity(2 * n),
+            kinds: Vec::with_capacity(2),
+            alphas: Vec::with_capacity(2 * n),
+            best: Vec::with_capacity(n),
+            predictions: Vec::with_capacity(r),
+            errors: Vec::with_capacity(r * n),
+            quadratic: Quadratic::new(d, tuning),
+            space: CholeskySpace::new(d),
+            tuning,
+        }
+    }
+
+    /// Fit all models to the archive, and say what the best one may do.
+    pub(super) fn choose_mode(
+        &mut self,
+        state: &mut State,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+    ) -> Mode {
+        state.best = self.fit(state, distribution, archive).filter(|_| self.quadratic.diagonalize());
+        state.record.choose_mode(state.best.map(|best| best.error), &self.tuning)
+    }
+
+    /// The best model, as a quadratic, and the power for the next generation.
+    fn fit(
+        &mut self,
+        state: &mut State,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+    ) -> Option<Assessment> {
+        let d = distribution.dimension();
+        archive.read(Reader::Surrogate, &mut self.rows);
+        let n = self.rows.len();
+        let points = self.rows.iter().map(|&row| archive.searched(row));
+        let sound = usable_costs(&self.rows, archive, &mut self.costs)
+            && self.frame.whiten(n, points, distribution.mean(), distribution.factor());
+        if !(sound && self.latest.rank(&self.costs, &self.frame.norms, d)) {
+            return None;
+        }
+        self.set_responses(state.power);
+        let few = n.min(short_window(d, &self.tuning));
+        self.frame.multiply(few);
+        let mut best = None;
+        self.try_kernel(0, &mut best);
+        self.try_kernel(1, &mut best);
+        self.try_isotropic(few, &mut best);
+        if state.tries_exact(archive, d, &self.tuning) {
+            if few < n {
+                self.frame.multiply(n);
+            }
+            state.exact_counts = self.try_kernel(2, &mut best);
+        }
+        let best = best?;
+        self.find_power(state, best);
+        self.expand(best);
+        Some(best.assessment)
+    }
+
+    /// Fit one kernel model to every response; true where one counts.
+    fn try_kernel(&mut self, index: usize, best: &mut Option<Best>) -> bool {
+        let (n, r, m) = (self.costs.len(), self.latest.len(), self.frame.window);
+        let fit = &mut self.fits[index];
+        let sound = fit.factorize(&self.frame, r);
+        if !sound {
+            return false;
+        }
+        self.alphas.clear();
+        self.responses.chunks_exact(n).for_each(|y| self.alphas.extend_from_slice(&y[n - m..]));
+        fit.solve(&mut self.alphas);
+        let mut counts = false;
+        let solved = self.responses.chunks_exact(n).zip(self.alphas.chunks_exact(m));
+        for (response, ((y, alpha), &kind)) in solved.zip(&self.kinds).enumerate() {
+            fit.predict_latest(&y[n - m..], alpha, &mut self.predictions);
+            let error = self.latest.error(&y[n - r..], &self.predictions);
+            if !error.is_finite() || fit.is_exact() && error > self.tuning.exact_error {
+                continue;
+            }
+            counts = true;
+            if best.is_none_or(|b| error < b.assessment.error) {
+                let assessment = Assessment { response: kind, error };
+                *best = Some(Best { assessment, source: Source::Kernel(index), response });
+                self.best.clear();
+                self.best.extend_from_slice(alpha);
+            }
+        }
+        counts
+    }
+
+    /// The same for the isotropic model of the latest points.
+    fn try_isotropic(&mut self, window: usize, best: &mut Option<Best>) {
+        let (n, r, d) = (self.costs.len(), self.latest.len(), self.quadratic.gradient.len());
+        let first = n - window;
+        if !self.isotropic.factorize(&self.frame.whitened[first * d..], &self.frame.norms[first..]) {
+            return;
+        }
+        self.isotropic.errors_of_latest(r, &mut self.errors);
+        for (response, (y, &kind)) in self.responses.chunks_exact(n).zip(&self.kinds).enumerate() {
+            predict(&self.errors, &y[first..], r, &mut self.predictions);
+            let error = self.latest.error(&y[n - r..], &self.predictions);
+            if error <= self.tuning.exact_error && best.is_none_or(|b| error < b.assessment.error) {
+                let assessment = Assessment { response: kind, error };
+                *best = Some(Best { assessment, source: Source::Isotropic, response });
+            }
+        }
+    }
+
+    /// The power of the next generation, by the errors of the best model.
+    fn find_power(&mut self, state: &mut State, best: Best) {
+        match best.source {
+            Source::Kernel(index) => self.fits[index].errors_of_latest(&mut self.errors),
+            Source::Isotropic => self.isotropic.errors_of_latest(self.latest.len(), &mut self.errors),
+        }
+        let m = self.errors.len() / self.latest.len();
+        let costs = &self.costs[self.costs.len() - m..];
+        self.alphas.resize(m, 0.0);
+        let (response, predictions) = (&mut self.alphas[..m], &mut self.predictions);
+        let mut search =
+            PatternSearch { costs, errors: &self.errors, latest: &mut self.latest, response, predictions };
+        if let Some((power, stride)) = search.improve(state.power, state.stride, &self.tuning) {
+            (state.power, state.stride) = (Some(power), stride);
+        }
+    }
+
+    fn expand(&mut self, best: Best) {
+        let n = self.costs.len();
+        match best.source {
+            Source::Kernel(_) => self.frame.expand(&self.best, &mut self.quadratic),
+            Source::Isotropic => {
+                let y = &self.responses[best.response * n..(best.response + 1) * n];
+                self.isotropic.expand(&y[n - self.isotropic.len()..], &mut self.quadratic);
+            }
+        }
+    }
+
+    /// The responses that can be standardised.
+    fn set_responses(&mut self, power: Option<Power>) {
+        self.responses.clear();
+        self.kinds.clear();
+        self.responses.extend_from_slice(&self.costs);
+        match standardize_by_latest(&mut self.responses, self.latest.len()) {
+            true => self.kinds.push(ResponseKind::Values),
+            false => self.responses.clear(),
+        }
+        let Some(power) = power else { return };
+        let from = self.responses.len();
+        self.responses.resize(from + self.costs.len(), 0.0);
+        power.transform(&self.costs, &mut self.responses[from..]);
+        match standardize_by_latest(&mut self.responses[from..], self.latest.len()) {
+            true => self.kinds.push(ResponseKind::Power),
+            false => self.responses.truncate(from),
+        }
+    }
+
+    /// The motion that the active surrogate asks for.
+    pub(super) fn step(&mut self, state: &mut State, motion: &mut Motion) {
+        let Some(Assessment { error, .. }) = state.best else { return motion.clear() };
+        self.quadratic.trust_region_step(&mut motion.shift);
+        let log_step = self.quadratic.log_step();
+        state.record.count_step(error, log_step, &self.tuning);
+        self.quadratic.shape(error, &mut motion.factor);
+        self.take_shape(state, &mut motion.factor);
+        motion.scale(log_step.exp());
+    }
+
+    /// Mean and shape of a motion whose step is that of the rank-based update.
+    pub(super) fn assist(&mut self, state: &State, motion: &mut Motion) {
+        let Some(Assessment { error, .. }) = state.best else { return };
+        self.quadratic.gentle_step(&mut motion.shift);
+        self.quadratic.gentle_shape(error, &mut motion.factor);
+        self.take_shape(state, &mut motion.factor);
+    }
+
+    /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, and where there is none.
+    fn take_shape(&mut self, state: &State, factor: &mut [f64]) {
+        let d = self.quadratic.gradient.len();
+        let burnt_in = state.evaluations >= self.tuning.burn_in * d as u64;
+        if burnt_in && cholesky_in_place(factor, d, &mut self.space) {
+            return linalg::scale_to_unit_determinant(factor, d);
+        }
+        factor.fill(0.0);
+        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+    }
+}
+
+/// Costs as numbers that can be modelled: what failed or is infeasible counts as the worst that did not. False where
+/// none is a number.
+fn usable_costs(rows: &[usize], archive: &Archive, out: &mut Vec<f64>) -> bool {
+    let fails = |c: f64| c.is_nan() || c == f64::INFINITY || is_infeasible(c);
+    let costs = || rows.iter().map(|&row| archive.cost(row));
+    let worst = costs().filter(|c| !fails(*c)).fold(f64::NEG_INFINITY, f64::max);
+    out.clear();
+    out.extend(costs().map(|c| if fails(c) { worst } else { c.max(f64::MIN) }));
+    worst > f64::NEG_INFINITY
+}
+
+/// Leave-one-out predictions of the latest r points from the rows that give their errors.
+fn predict(errors: &[f64], response: &[f64], r: usize, out: &mut Vec<f64>) {
+    let n = response.len();
+    let error = errors.chunks_exact(n).map(|row| wide_dot(row, response));
+    out.clear();
+    out.extend(response[n - r..].iter().zip(error).map(|(y, e)| y - e));
+}
+
+/// Mean 0 and variance 1 of the latest r responses; false where that cannot be.
+fn standardize_by_latest(response: &mut [f64], r: usize) -> bool {
+    let latest = &response[response.len() - r..];
+    // Scaled first, so that 1e-300 and 1e300 have a square.
+    let (low, high) =
+        latest.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |b, y| (b.0.min(*y), b.1.max(*y)));
+    let range = 0.5 * high - 0.5 * low;
+    if !(range > 0.0 && range.is_finite() && range.recip().is_finite()) {
+        return false;
+    }
+    let scale = range.recip();
+    let mean = latest.iter().map(|y| (0.5 * y - 0.5 * low) * scale).sum::<f64>() / r as f64;
+    let squares = latest.iter().map(|y| ((0.5 * y - 0.5 * low) * scale - mean).powi(2)).sum::<f64>();
+    let deviation = (squares / r as f64).sqrt();
+    for y in response.iter_mut() {
+        *y = ((0.5 * *y - 0.5 * low) * scale - mean) / deviation;
+    }
+    response.iter().all(|y| y.is_finite())
+}
+
+#[cfg(test)]
+mod tests;

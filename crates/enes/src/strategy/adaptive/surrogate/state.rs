@@ -1,0 +1,72 @@
+//! What the surrogate remembers between generations.
+
+use super::transform::Power;
+use crate::archive::{Archive, Reader};
+use crate::search::Queue;
+use crate::strategy::adaptive::mode::{Record, ResponseKind};
+use crate::strategy::adaptive::sizes::coefficients;
+use crate::strategy::adaptive::tuning::SurrogateTuning;
+
+/// The best surrogate of a generation: what it predicts, and its leave-one-out error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(in crate::strategy::adaptive) struct Assessment {
+    pub(in crate::strategy::adaptive) response: ResponseKind,
+    pub(in crate::strategy::adaptive) error: f64,
+}
+
+/// What a checkpoint keeps.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(in crate::strategy::adaptive) struct State {
+    /// Evaluations and generations of the search.
+    pub(super) evaluations: u64,
+    generations: u64,
+    pub(super) power: Option<Power>,
+    pub(super) stride: f64,
+    pub(super) record: Record,
+    /// Whether the exact model counted when it was last tried.
+    pub(super) exact_counts: bool,
+    /// The best model of the latest generation.
+    pub(in crate::strategy::adaptive) best: Option<Assessment>,
+    /// Orthogonal samples to come.
+    pub(in crate::strategy::adaptive) queue: Queue,
+}
+
+impl State {
+    pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &SurrogateTuning) -> Self {
+        Self {
+            evaluations: 0,
+            generations: 0,
+            power: None,
+            stride: tuning.power_stride,
+            record: Record::new(tuning),
+            exact_counts: false,
+            best: None,
+            queue: Queue::new(d),
+        }
+    }
+
+    /// So many points were evaluated in one more generation.
+    pub(in crate::strategy::adaptive) fn count(&mut self, evaluations: usize) {
+        self.evaluations += evaluations as u64;
+        self.generations += 1;
+    }
+
+    /// Whether it is worth while to look for an exact model.
+    pub(super) fn tries_exact(&self, archive: &Archive, d: usize, tuning: &SurrogateTuning) -> bool {
+        let n = archive.len(Reader::Surrogate);
+        let full = n == archive.capacity(Reader::Surrogate);
+        n >= coefficients(d) && (!full || self.exact_counts || self.generations.is_multiple_of(tuning.retry))
+    }
+
+    #[cfg(test)]
+    pub(in crate::strategy::adaptive) fn set_power(&mut self, [offset, exponent, scale]: [f64; 3], stride: f64) {
+        (self.power, self.stride) = (Some(Power { offset, exponent, scale }), stride);
+    }
+
+    #[cfg(feature = "serde")]
+    pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
+        self.queue.is_consistent(d)
+    }
+}

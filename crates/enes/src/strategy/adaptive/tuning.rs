@@ -1,0 +1,200 @@
+//! The numbers that steer the adaptive strategy, each with its meaning and where it comes from. The table in
+//! docs/constants.md lists them; a test holds both together.
+//!
+//! Functions of the dimension (population, windows, the rate of the path) are in `sizes.rs`. Guards against
+//! rounding stand where they are used: they steer nothing. `cargo reproduce constants` measures what each is worth.
+
+use super::surrogate::Configuration;
+
+/// Steering constants. The default is what every run has; others are for measurements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct Tuning {
+    /// Those of the rank-based update.
+    pub ranks: RankTuning,
+    /// Those of the surrogate.
+    pub surrogate: SurrogateTuning,
+    /// Whether integers keep a chance of each neighbour: without it a search freezes (`tests/integers.rs`).
+    pub integer_margin: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { ranks: RankTuning::default(), surrogate: SurrogateTuning::default(), integer_margin: true }
+    }
+}
+
+/// Those of the rank-based update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct RankTuning {
+    /// Whether the samples of a generation are orthogonal to each other. Measured: the ablation of `cargo reproduce
+    /// adaptive`.
+    pub orthogonal: bool,
+    /// Points of the archive that the regression sees: this many generations at least. The prototype's.
+    pub window_generations: usize,
+    /// The ridge ν of the regression. The prototype had 0.2; 0.15 was measured with the gates in place.
+    pub ridge: f64,
+    /// From quality to trust. At a quality near 0.3, which asymmetric landscapes give, the model's shape is mostly
+    /// noise: 2.5 costs twice the evaluations there (`benchmarks/python/asymmetric.py`).
+    pub gain: f64,
+    /// The same for a large population, whose correlations are less noisy.
+    pub gain_large: f64,
+    /// A trust that nothing changes, in place of the measured one.
+    pub fixed_trust: Option<f64>,
+    /// The part of the recombined step at no trust, in many dimensions: 0.65 costs tablet-like functions a tenth at
+    /// d = 40, and 1 a third.
+    pub recombination: f64,
+    /// What is added to it in ten dimensions and fewer, falling as 1/d beyond: ½ alone costs asymmetric landscapes.
+    pub recombination_low: f64,
+    /// Deviations of what pure noise shows that skill, or a short path, must exceed for shape and step to move. At 3
+    /// ln σ strays by 4 in 100,000 evaluations of noise (`tests/noise.rs`).
+    pub certainty: f64,
+    /// Evaluations over which quality is averaged, in windows. The prototype's.
+    pub quality_windows: f64,
+    /// How much slower evidence forgets than quality: evidence must outlast a lucky generation.
+    pub patience: f64,
+    /// Evidence at the start: the benefit of the doubt, without which the first 3 windows run without trust.
+    pub first_evidence: f64,
+    /// A population is large from µ − µ₀ = 0.7 d on; between, κ grows as the square. Measured with populations of 2 to
+    /// 32 times the default.
+    pub large: f64,
+    /// By how much ln σ falls in each generation of a large population whose models show no skill: it sits in a
+    /// landscape that is rough at its scale. Measured on multimodal functions with restarts.
+    pub contraction: f64,
+    /// Damping of the step for populations that are large against the dimension. CMA-ES has 2.
+    pub damping_large: f64,
+    /// How much of the damping full trust takes away. The ablation measures it.
+    pub damping_by_trust: f64,
+    /// Whether the shape moves at the rate √d, and not at 1. The ablation measures it.
+    pub root_rate: bool,
+    /// No diagonal entry of a shape update falls below this: one update narrows an axis by a factor of 3 at most.
+    pub least_diagonal: f64,
+    /// An external point is learned from up to this distance, in units of √d deviations, where samples lie. Without a
+    /// limit a point that is injected in every generation, and left ever further behind, costs Rosenbrock's function
+    /// 2.4 times the evaluations (`benchmarks/src/bin/injection.rs`).
+    pub external_reach: f64,
+}
+
+impl Default for RankTuning {
+    fn default() -> Self {
+        Self {
+            orthogonal: true,
+            window_generations: 2,
+            ridge: 0.15,
+            gain: 1.95,
+            gain_large: 1.5,
+            fixed_trust: None,
+            recombination: 0.5,
+            recombination_low: 0.15,
+            certainty: 3.5,
+            quality_windows: 3.0,
+            patience: 0.3,
+            first_evidence: 0.4,
+            large: 0.7,
+            contraction: 0.05,
+            damping_large: 3.0,
+            damping_by_trust: 0.7,
+            root_rate: true,
+            least_diagonal: 0.3,
+            external_reach: 3.0,
+        }
+    }
+}
+
+/// Those of the surrogate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct SurrogateTuning {
+    /// The kernel model of rugged objectives: without it diffpow takes 3 times as many evaluations.
+    pub high_ridge: Configuration,
+    /// The kernel model of smooth ones: without it the sharp ridge takes 1.4 times as many.
+    pub low_ridge: Configuration,
+    /// The model of all points that has next to no ridge: it finds a quadratic exactly, once there are as many points
+    /// as coefficients.
+    pub exact: Configuration,
+    /// Models without a ridge count only if their error is below this: one that is wrong is very wrong.
+    pub exact_error: f64,
+    /// The points that all other models see: the latest 10 a dimension. More cost time, which grows with their cube;
+    /// evaluations at d = 15 and 20 did not suffer.
+    pub window: usize,
+    /// An exact model that failed with a full window is tried again every so many generations: it costs most of the
+    /// time.
+    pub retry: u64,
+    /// Below this error a model is certain: it is active, and past failures are forgotten.
+    pub certain: f64,
+    /// Below this error it is of use: 0.5 costs Rosenbrock's function 17 to 37 %.
+    pub useful: f64,
+    /// The running mean of the errors begins with this: neither skill nor its absence is shown.
+    pub first_mean: f64,
+    /// Its rate: about seven generations are remembered.
+    pub mean_rate: f64,
+    /// At or above this mean models have no skill, and one that looks useful does so by chance (`tests/safeguards.rs`).
+    pub no_skill: f64,
+    /// What an error counts at most, and what a model is worth nothing at: beyond 1 by chance.
+    pub worthless: f64,
+    /// ln σ may fall by this much, without rising between, under models that are not certain: on a sharp ridge their
+    /// error does not fall as σ shrinks (`tests/safeguards.rs`).
+    pub credit: f64,
+    /// Generations of the first lock; each further one doubles.
+    pub first_lock: u32,
+    /// Shapes stay as they are for so many evaluations a dimension: a model of fewer points has no axes
+    /// (`tests/safeguards.rs`).
+    pub burn_in: u64,
+    /// The model's step is at most this many √d long, in whitened coordinates: as far as samples reach.
+    pub reach: f64,
+    /// A step of this many √d leaves the sampling radius as it is.
+    pub usual_step: f64,
+    /// How much of the logarithm of the model's step against the usual one, which is bounded by 1, the radius takes.
+    pub step_rate: f64,
+    /// Axes differ by a factor of at most clip(0.5/√E, 1.2, 100): the better the model, the more its curvatures are
+    /// believed (`tests/safeguards.rs`).
+    pub belief: f64,
+    /// The least of that factor.
+    pub least_ratio: f64,
+    /// The largest of that factor.
+    pub largest_ratio: f64,
+    /// A model that assists changes the logarithm of a variance by at most this.
+    pub most_change: f64,
+    /// A prediction beyond the latest values counts at most so many scores more than the outermost.
+    pub beyond: f64,
+    /// Added to error and variance, so that an error is never 0 and few points do not decide alone.
+    pub error_floor: f64,
+    /// Rounds of the pattern search for a power in one generation.
+    pub power_rounds: usize,
+    /// The first stride of that search.
+    pub power_stride: f64,
+}
+
+impl Default for SurrogateTuning {
+    fn default() -> Self {
+        Self {
+            high_ridge: Configuration { ridge: 0.3, falloff: 3.0 },
+            low_ridge: Configuration { ridge: 0.01, falloff: 3.0 },
+            exact: Configuration { ridge: 1e-13, falloff: 1.5 },
+            exact_error: 0.1,
+            window: 10,
+            retry: 4,
+            certain: 0.05,
+            useful: 0.7,
+            first_mean: 0.5,
+            mean_rate: 0.15,
+            no_skill: 0.9,
+            worthless: 1.5,
+            credit: 1.5,
+            first_lock: 25,
+            burn_in: 3,
+            reach: 0.6,
+            usual_step: 0.5,
+            step_rate: 0.5,
+            belief: 0.5,
+            least_ratio: 1.2,
+            largest_ratio: 100.0,
+            most_change: 2.0,
+            beyond: 1.5,
+            error_floor: 0.01,
+            power_rounds: 15,
+            power_stride: 0.3,
+        }
+    }
+}
