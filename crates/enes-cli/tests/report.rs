@@ -181,7 +181,7 @@ fn one_run_is_shown_from_all_sides() {
         "Best value by evaluations",
         "Best value by time",
         "Reused share",
-        "Trust in the model",
+        "Trust in the regression",
         "Mean by coordinate",
         "Standard deviations",
         "Axis lengths",

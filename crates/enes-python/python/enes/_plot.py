@@ -176,7 +176,7 @@ def draw_value(panel: Any, columns: Columns) -> None:
         panel.plot(evaluations, median, color=SKY, label="median of new points", **style)
     handles = list(panel.lines)
     if not positive:
-        # A scale beside, since a logarithm has no place for these values.
+        # A second scale, since a logarithm has no place for these values.
         right = panel.twinx()
         handles += right.plot(evaluations, masked(best), color=BLUE, lw=1.8, marker=marker, label="best")
         right.set_ylabel("best value", color=BLUE)
