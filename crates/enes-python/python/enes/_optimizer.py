@@ -208,7 +208,7 @@ class Optimizer:
         return self._core.injected
 
     def stop(self) -> dict[str, float]:
-        """The reason to stop and its threshold, as of the last `tell`; empty while the run should go on."""
+        """The reason to stop and its threshold, as of the last `tell`; empty while the run should continue."""
         reason = self._core.stop_reason()
         return {} if reason is None else {reason[0]: reason[1]}
 
@@ -227,7 +227,7 @@ class Optimizer:
     ) -> OptimizeResult:
         """Evaluate `fun` until there is a reason to stop; the arguments are those of `enes.minimize`.
 
-        Goes on where the optimizer stands: after `load`, after an interruption, after `tell`.
+        Continues from the present state: after `load`, after an interruption, after `tell`.
         """
         from ._loop import run
 
@@ -343,7 +343,7 @@ class Optimizer:
             keep it.
         **limits
             ``ftarget``, ``maxfevals``, ``maxiter`` or ``timeout`` to be changed, None for none: a run
-            whose budget is spent goes on with a larger one. ``algebra_threads``, which no file keeps.
+            whose budget is spent continues with a larger one. ``algebra_threads``, which no file keeps.
 
         Raises
         ------
