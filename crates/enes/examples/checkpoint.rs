@@ -35,13 +35,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut es = Optimizer::new(&settings)?;
     run(&mut es, 50)?;
     std::fs::write(&file, es.to_checkpoint())?;
-    println!("Stopped after {} evaluations, best {:.4}.", es.evaluations(), es.best().expect("a value").value);
+    println!(
+        "Stopped after {} evaluations, best {:.4}.",
+        es.evaluations(),
+        es.best().expect("a value").value
+    );
     drop(es);
 
     let mut es = Optimizer::from_checkpoint(&std::fs::read(&file)?)?;
     run(&mut es, u64::MAX)?;
     let best = es.best().expect("a value").value;
-    println!("Continued to {} evaluations and {} restarts, best {best:.6}.", es.evaluations(), es.restarts().len());
+    println!(
+        "Continued to {} evaluations and {} restarts, best {best:.6}.",
+        es.evaluations(),
+        es.restarts().len()
+    );
 
     let mut whole = Optimizer::new(&settings)?;
     run(&mut whole, u64::MAX)?;

@@ -35,6 +35,7 @@ fn main() -> Result<(), enes::SettingsError> {
     // Ranges instead of a start: the search begins in the middle. τ may have any magnitude.
     let settings = Settings::within([(0.0, 40.0), (0.0, 100.0), (1.0, 1000.0)])
         .log_scale([false, false, true])
+        .tolfun(1e-6)
         .seed(1);
     let outcome = enes::minimize(&settings, misfit)?;
 

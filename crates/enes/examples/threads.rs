@@ -13,7 +13,7 @@ const STEP: f64 = 0.05; // m, height of the step
 
 /// Ride cost: squared deflection plus a price for squared acceleration, summed over time.
 fn ride(spring: f64, damper: f64) -> f64 {
-    let (dt, mut height, mut speed, mut cost) = (2e-6, 0.0, 0.0, 0.0);
+    let (dt, mut height, mut speed, mut cost) = (5e-6, 0.0, 0.0, 0.0);
     for _ in 0..(5.0 / dt) as usize {
         let acceleration = (spring * (STEP - height) - damper * speed) / BODY;
         speed += acceleration * dt;
@@ -33,7 +33,7 @@ fn main() -> Result<(), enes::SettingsError> {
         let start = Instant::now();
         let outcome = enes::minimize_parallel(&settings, threads, objective)?;
         println!(
-            "{threads} threads: spring {:.0} N/m, damper {:.0} N s/m, cost {:.6}, {} evaluations, {:.2} s",
+            "threads {threads}: spring {:.0} N/m, damper {:.0} N s/m, cost {:.6}, {} evaluations, {:.2} s",
             outcome.point[0],
             outcome.point[1],
             outcome.value,
