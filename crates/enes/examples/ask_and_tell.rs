@@ -1,4 +1,4 @@
-//! Keep the loop in your own hands: `cargo run --release --example ask_and_tell`
+//! Keep the loop in your own hands: `cargo run --release -p enes --example ask_and_tell`
 //!
 //! Four microphones hear a bang. From the times at which it arrives, find where and when it happened.
 #![allow(clippy::print_stdout)]

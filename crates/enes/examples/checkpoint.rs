@@ -1,4 +1,4 @@
-//! Stop and continue: `cargo run --release --example checkpoint --features serde`
+//! Stop and continue: `cargo run --release -p enes --example checkpoint --features serde`
 //!
 //! Where do five atoms sit when their energy is lowest? The run stops after 50 generations, as if the
 //! machine had been switched off, continues from a file and ends as if nothing had happened.

@@ -1,4 +1,4 @@
-//! Fit a curve to measurements: `cargo run --release --example curve_fit`
+//! Fit a curve to measurements: `cargo run --release -p enes --example curve_fit`
 //!
 //! A cup of coffee cools from `room + excess` towards the temperature of the room,
 //! T(t) = room + excess · exp(−t/τ). Eight readings give the three unknowns.

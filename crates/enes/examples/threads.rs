@@ -1,4 +1,4 @@
-//! Evaluate on several threads: `cargo run --release --example threads`
+//! Evaluate on several threads: `cargo run --release -p enes --example threads`
 //!
 //! A car drives over a step in the road. Spring and damper of its suspension are chosen so that the
 //! body comes to rest quickly without a harsh jolt. Each evaluation is a simulation of five seconds.
