@@ -58,7 +58,10 @@ fn a_generation_records_its_mode() {
         assert!(["values", "power", "ranks"].contains(&record["response"].as_str().unwrap()), "{record}");
     }
     let page = fs::read_to_string(place.path("auto/report.html")).unwrap();
-    assert!(page.contains("Error of the surrogate") && page.contains("The surrogate was active in "), "no chart");
+    assert!(
+        page.contains("Error of the surrogate") && page.contains("The surrogate was active in "),
+        "no chart"
+    );
     assert!(!page.contains("Trust in the regression"));
 
     let words = words.replace("--batch 1 ", "");
