@@ -236,7 +236,7 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, help_heading = "Search")]
     pub(crate) noisy: bool,
 
-    /// Points per generation [default: 4 + 1.5 ln D up to D = 40; published: 2D(D+1) + 16 up to D = 50]
+    /// Points per generation [default: 0.7 (4 + 1.5 ln D) up to D = 40; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,
 
