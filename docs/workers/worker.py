@@ -11,6 +11,6 @@ for line in sys.stdin:
     question = json.loads(line)
     try:
         answer = {"id": question["id"], "value": objective(question["x"], question["named"])}
-    except Exception as error:  # the point ranks last, the run goes on
+    except Exception as error:  # the point ranks last, the run continues
         answer = {"id": question["id"], "error": str(error)}
     print(json.dumps(answer), flush=True)  # flush: enes waits for the line

@@ -163,7 +163,7 @@ pub(crate) struct MinimizeArguments {
     pub(crate) limits: LimitArguments,
 
     /// Evaluations at the same time; the result does not depend on it, unless there are more than points in a
-    /// generation: then generations grow with it (--batch holds them) [default: 1]
+    /// generation: then generations grow with it, unless --batch fixes their size [default: 1]
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Your program",
         conflicts_with = "problem"
@@ -221,22 +221,22 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) restarts: Option<RestartsName>,
 
-    /// Model the values of the objective wherever a model predicts them better than their ranks do (`auto`, up
-    /// to 40 coordinates), or look at nothing but their order (`rank-only`); adaptive strategy [default: auto]
+    /// Use a surrogate of the objective wherever it predicts well (`auto`, up to 40 coordinates), or nothing but
+    /// the order of the values (`rank-only`); adaptive strategy [default: auto]
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) model: Option<ModelName>,
 
-    /// Samples beside the model's own point in a generation that the model rules; 1 for evaluations one after
-    /// another that take long; adaptive strategy [default: one less than the population, or than --jobs]
+    /// Samples in a generation besides the surrogate's own point, where it is active; 1 for long evaluations, one
+    /// at a time; adaptive strategy [default: one less than the population, or than --jobs]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) batch: Option<usize>,
 
     /// Values have noise: points are measured again, and the result is the mean of the search; no restarts, no
-    /// model of the values, no constraints
+    /// surrogate, no constraints
     #[arg(long, help_heading = "Search")]
     pub(crate) noisy: bool,
 
-    /// Points per generation [default: 4 + 1.5 ln D up to D = 40; published: 2D(D+1) + 16 up to D = 50]
+    /// Points per generation [default: 0.7 (4 + 1.5 ln D) up to D = 40; published: 2D(D+1) + 16 up to D = 50]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) population: Option<usize>,
 

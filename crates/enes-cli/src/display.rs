@@ -11,8 +11,8 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// Pycma's columns, and between them what the strategy has to say of itself.
 const HEADER: &str = "Iterat. #Fevals   function value axis ratio   sigma   min & max std  ";
 
-/// What the strategy makes of evaluated points, eighteen columns wide. With a model of the values: who ruled the
-/// generation, what the best model fits and its error E. By ranks: trust in the regression and points in its archive.
+/// What the strategy makes of evaluated points, eighteen columns wide. With a surrogate: the mode of the generation,
+/// what the best surrogate fits and its error E. Rank-based: trust in the regression and points in its archive.
 /// As published: the share of the generation that was kept.
 fn reuse(es: &Optimizer) -> (&'static str, String) {
     match (es.trust(), es.archive_len()) {
@@ -25,7 +25,7 @@ fn reuse(es: &Optimizer) -> (&'static str, String) {
     }
 }
 
-/// Mode, response and error of the latest generation; dashes where no model could be fitted.
+/// Mode, response and error of the latest generation; dashes where no surrogate could be fitted.
 pub(crate) fn model_words(es: &Optimizer) -> (&'static str, &'static str, String) {
     match es.model() {
         Some(model) => (model.mode(), model.response.name(), format!("{:.3}", model.error)),

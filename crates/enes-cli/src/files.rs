@@ -35,7 +35,7 @@ pub(crate) fn open_lines<T: DeserializeOwned>(path: &Path) -> io::Result<(File, 
     Ok((file, records))
 }
 
-/// Write a file whole or not at all: beside it first, then in its place.
+/// Write a file whole or not at all: to a temporary file first, then in its place.
 pub(crate) fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let temporary = path.with_extension("part");
     let mut file = File::create(&temporary)?;

@@ -20,7 +20,7 @@ fn place(name: &str) -> Place {
     place
 }
 
-/// A run of ranks alone that has spent the first part of its budget.
+/// A rank-based run that has spent the first part of its budget.
 fn begun(name: &str, strategy: &str) -> Place {
     let place = place(name);
     let words = RUN.replace("120", "40");

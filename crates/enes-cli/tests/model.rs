@@ -1,4 +1,4 @@
-//! The model of the values on the command line: flags, problem file, displays, records, resume.
+//! The surrogate on the command line: flags, problem file, displays, records, resume.
 
 mod runs;
 
@@ -42,7 +42,7 @@ fn flags_and_the_problem_file_say_the_same() {
 }
 
 #[test]
-fn a_generation_says_who_ruled_it() {
+fn a_generation_records_its_mode() {
     let place = Place::new("model-records");
     place.script("model.py", WORKER);
     let words = "--dim 3 --worker --batch 1 --max-evaluations 60 --restarts off";
@@ -51,21 +51,24 @@ fn a_generation_says_who_ruled_it() {
     let shown = message(&output);
     assert!(shown.contains("mode model fits values E 0.0") && !shown.contains("trust"), "{shown}");
     let records = generations(&place, "auto");
-    let ruled: Vec<&Value> = records.iter().filter(|r| r["mode"] == "model").collect();
-    assert!(!ruled.is_empty() && records.iter().all(|r| r["mode"] == "model" || r["mode"] == "ranks"));
-    for record in ruled {
+    let active: Vec<&Value> = records.iter().filter(|r| r["mode"] == "model").collect();
+    assert!(!active.is_empty() && records.iter().all(|r| r["mode"] == "model" || r["mode"] == "ranks"));
+    for record in active {
         assert!(record["error"].as_f64().is_some_and(|e| (0.0..0.7).contains(&e)), "{record}");
         assert!(["values", "power", "ranks"].contains(&record["response"].as_str().unwrap()), "{record}");
     }
     let page = fs::read_to_string(place.path("auto/report.html")).unwrap();
-    assert!(page.contains("Error of the model") && page.contains("The model ruled "), "no chart");
-    assert!(!page.contains("Trust in the model"));
+    assert!(
+        page.contains("Error of the surrogate") && page.contains("The surrogate was active in "),
+        "no chart"
+    );
+    assert!(!page.contains("Trust in the regression"));
 
     let words = words.replace("--batch 1 ", "");
     let output = place.run(&format!("minimize {words} --model rank-only --run ranks -- python3 model.py"));
     assert!(output.status.success() && message(&output).contains("trust "), "{}", message(&output));
     assert!(generations(&place, "ranks").iter().all(|r| r.get("mode").is_none() && r.get("error").is_none()));
-    assert!(fs::read_to_string(place.path("ranks/report.html")).unwrap().contains("Trust in the model"));
+    assert!(fs::read_to_string(place.path("ranks/report.html")).unwrap().contains("Trust in the regression"));
 }
 
 #[test]

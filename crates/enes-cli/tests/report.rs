@@ -181,7 +181,7 @@ fn one_run_is_shown_from_all_sides() {
         "Best value by evaluations",
         "Best value by time",
         "Reused share",
-        "Trust in the model",
+        "Trust in the regression",
         "Mean by coordinate",
         "Standard deviations",
         "Axis lengths",
@@ -269,7 +269,9 @@ fn an_infinite_value_is_no_failure_and_an_old_result_is_not_shown() {
     let old = json!({"value": 98765.4, "x": [1, 2], "named": {}, "evaluations": 599, "stop": "maxevals"});
     made.write("b", "best.json", &old.to_string());
     let page = page_of(&continued);
-    assert!(!page.contains("98765.4") && !page.contains("maxevals") && page.contains("it has not"));
+    assert!(
+        !page.contains("98765.4") && !page.contains("maxevals") && page.contains("not yet: it is running")
+    );
     let new = json!({"value": 98765.4, "evaluations": 600, "stop": "maxevals", "stop_message": "the budget is spent"});
     made.write("b", "best.json", &new.to_string());
     assert!(page_of(&continued).contains("the budget is spent"));

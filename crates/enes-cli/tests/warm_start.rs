@@ -26,7 +26,7 @@ fn a_run_folder_its_checkpoint_and_a_table_save_evaluations() {
     let table: String = rows.values().map(row).collect();
     place.script("plain.csv", &table).script("named.csv", &format!("x0,x1,x2,value\n{table}"));
     for (i, source) in ["first", "first/checkpoint", "plain.csv", "named.csv"].into_iter().enumerate() {
-        // By ranks alone: with a model of the values a bowl takes a dozen evaluations, warm or cold.
+        // Rank-based: with a surrogate a bowl takes a dozen evaluations, warm or cold.
         for strategy in ["adaptive --model rank-only", "published"] {
             let words = format!("{RUN} --strategy {strategy} --seed 5");
             let strategy = &strategy[..8];

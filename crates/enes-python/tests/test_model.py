@@ -1,4 +1,4 @@
-"""The model of the values: options, what can be read of it, workers, refusals."""
+"""The surrogate: options, what can be read of it, workers, refusals."""
 
 from __future__ import annotations
 

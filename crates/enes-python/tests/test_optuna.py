@@ -197,7 +197,7 @@ def test_other_settings_for_a_run_under_way_are_named():
     study = study_with(population=6)
     study.optimize(sphere, n_trials=3)
     study.sampler = EnesSampler(seed=1, population=9)
-    with pytest.warns(enes.EnesWarning, match=r"opened with population=6 \(here 9\) and goes on so"):
+    with pytest.warns(enes.EnesWarning, match=r"opened with population=6 \(here 9\) and keeps these settings"):
         study.optimize(sphere, n_trials=3)
 
 

@@ -11,7 +11,7 @@ import enes
 
 STRATEGIES = ["adaptive", "published"]
 
-#: With a model of the values there is little to save.
+#: With a surrogate there is little to save.
 RANKS = {"adaptive": {"model": "rank_only"}, "published": {}}
 
 

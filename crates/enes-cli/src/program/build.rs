@@ -18,7 +18,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let command = if arguments.command.is_empty() { file.command.clone() } else { arguments.command.clone() };
     if command.is_empty() {
         return Err(usage(
-            "what shall be minimized? Give a command after `--`, a problem file, or --problem NAME",
+            "what is to be minimized? Give a command after `--`, a problem file, or --problem NAME",
         ));
     }
     let (parameters, sigma0) = parameters(arguments, &file)?;
@@ -107,7 +107,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     })
 }
 
-/// One way to tell a violation: after the value, in a field beside the value's, or in a worker's answer.
+/// One way to report a violation: after the value, in a field of its own, or in a worker's answer.
 fn check_answers(worker: bool, value: bool, violation: bool, constrained: bool) -> Result<(), CommandError> {
     let wrong = match (worker, value, violation, constrained) {
         (true, _, true, _) | (true, _, _, true) => {

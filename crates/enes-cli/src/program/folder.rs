@@ -78,13 +78,13 @@ pub(crate) struct GenerationRecord {
     /// Share of the generation that was kept from earlier ones, where the strategy does so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reused: Option<f64>,
-    /// Trust in the model and points in the archive, where the strategy has them.
+    /// Trust in the regression and points in the archive, where the strategy has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) trust: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) archive: Option<usize>,
-    /// `model` or `ranks`, whoever ruled the generation, where values are modelled; what the best model predicts, and
-    /// its error E, where there was one.
+    /// The mode of the generation, in runs with a surrogate; what the best surrogate predicts, and its error E, where
+    /// there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mode: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -122,7 +122,7 @@ impl Drop for Status {
     }
 }
 
-/// Who rules, what is fitted and its error; or trust and points in the archive; or the share of the generation that
+/// The mode, what is fitted and its error; or trust and points in the archive; or the share of the generation that
 /// was kept.
 fn reuse(es: &enes::Optimizer) -> String {
     match (es.trust(), es.archive_len()) {

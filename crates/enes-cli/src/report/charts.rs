@@ -80,29 +80,29 @@ pub(super) fn reused(runs: &[Run]) -> Option<Figure> {
     overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
 }
 
-/// The error of the model of the values, and how often it ruled.
+/// The error of the surrogate, and how often it was active.
 pub(super) fn model_error(runs: &[Run]) -> Option<Figure> {
     let curve = |run: &Run| over(&run.generations, |g| g.error);
-    let ruled = |run: &Run| {
+    let active = |run: &Run| {
         let modes = run.generations.iter().filter_map(|g| g.mode.as_deref());
-        modes.fold((0, 0), |(ruled, all), mode| (ruled + usize::from(mode == "model"), all + 1))
+        modes.fold((0, 0), |(active, all), mode| (active + usize::from(mode == "model"), all + 1))
     };
-    let (ruled, all) = runs.iter().map(ruled).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    let chart = Chart::new("Error of the model", Axis::linear("evaluations"), Axis::linear("error E"));
+    let (active, all) = runs.iter().map(active).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let chart = Chart::new("Error of the surrogate", Axis::linear("evaluations"), Axis::linear("error E"));
     let caption = format!(
-        "The error of the model of the values at points that it has not seen: 1 knows nothing, near 0 is almost exact. \
-         The model ruled {ruled} of {all} generations, ranks the others."
+        "The error of the surrogate at points that it has not seen: 1 knows nothing, near 0 is almost exact. \
+         The surrogate was active in {active} of {all} generations."
     );
     overlay(runs, runs.iter().map(curve).collect(), chart, caption)
 }
 
 pub(super) fn trust(runs: &[Run]) -> Option<Figure> {
-    // Where a model of the values rules, trust in the regression of ranks says nothing.
+    // Where the surrogate is active, trust in the regression of ranks says nothing.
     let by_ranks = |g: &Generation| g.mode.is_none().then_some(g.trust).flatten();
     let curve = |run: &Run| over(&run.generations, by_ranks);
     let axis = Axis::linear("trust").range(0.0, 1.02);
-    let chart = Chart::new("Trust in the model", Axis::linear("evaluations"), axis);
-    let caption = "How well the model of the search predicts the order of new values: 0 not at all, 1 well enough \
+    let chart = Chart::new("Trust in the regression", Axis::linear("evaluations"), axis);
+    let caption = "How well the regression of ranks predicts the order of new values: 0 not at all, 1 well enough \
                    to be followed alone.";
     overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
 }

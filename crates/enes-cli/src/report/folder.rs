@@ -57,9 +57,9 @@ pub(super) struct Generation {
     pub(super) axes: Vec<f64>,
     pub(super) reused: Option<f64>,
     pub(super) trust: Option<f64>,
-    /// `model` or `ranks`, whoever ruled the generation.
+    /// The mode of the generation.
     pub(super) mode: Option<String>,
-    /// The error E of the model of the values.
+    /// The error E of the surrogate.
     pub(super) error: Option<f64>,
     /// Since the start.
     pub(super) seconds: Option<f64>,

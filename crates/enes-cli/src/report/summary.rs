@@ -30,7 +30,7 @@ fn cells(run: &Run) -> Vec<String> {
         run.trace.failures.to_string(),
         run.generations.last().map_or(0, |g| g.generation).to_string(),
         charts::seconds(run).map_or_else(|| "not known yet".to_string(), duration),
-        run.stop().cloned().unwrap_or_else(|| "it has not: it runs, or was interrupted".to_string()),
+        run.stop().cloned().unwrap_or_else(|| "not yet: it is running, or was interrupted".to_string()),
     ]
 }
 

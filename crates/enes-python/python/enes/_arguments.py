@@ -117,7 +117,7 @@ LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout", "algebra_threads")
 
 
 def limits_to_change(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The limits that a run may get when it goes on."""
+    """The limits that may change when a run continues."""
     for name in given:
         if name not in LIMITS:
             raise TypeError(f"{name!r} cannot be changed in mid-run; what can is {', '.join(LIMITS)}")

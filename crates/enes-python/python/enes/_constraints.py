@@ -69,7 +69,7 @@ def part(constraint: Any) -> tuple[Callable[[Point], Any], Any, Any]:
 
 
 class Constrained:
-    """`fun` with a violation beside its value. It is called where the point is feasible, and nowhere else."""
+    """`fun` with a violation next to its value. It is called where the point is feasible, and nowhere else."""
 
     def __init__(self, fun: Callable[..., Any], violation: Violation, vectorized: bool) -> None:
         self.fun, self.violation, self.vectorized = fun, violation, vectorized

@@ -28,7 +28,7 @@ class Batch:
     def __init__(self, points: NDArray[np.float64], on_error: OnError) -> None:
         self.points = points
         self.values = np.full(len(points), np.nan)
-        #: None until an evaluation tells a violation.
+        #: None until an evaluation reports a violation.
         self.violations: NDArray[np.float64] | None = None
         self.done = np.zeros(len(points), dtype=bool)
         self.on_error = on_error

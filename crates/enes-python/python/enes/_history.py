@@ -33,10 +33,11 @@ def history(run: OptimizeResult | Optimizer | str | os.PathLike[str]) -> Columns
     dict of ndarray
         ``generation``, ``evaluations``, ``best`` (so far), ``generation_best``, ``generation_median``
         (of the new points; all three of feasible ones, else NaN), ``violation`` (of the best), ``reused``
-        (share), ``model_rules`` (1 where the model of the values ruled, 0 where ranks did, NaN where values
-        are not modelled), ``model_error`` (its error E), ``seconds``; and for each coordinate i ``mean_i``,
-        ``std_i`` and ``axis_i`` (principal axes, longest first; up to 40 dimensions). Long runs are
-        thinned: every second, fourth, ... generation.
+        (share), ``surrogate_active`` (1 where the surrogate took the step, else 0; NaN in runs without one),
+        ``surrogate_error`` (its error E), ``seconds``; and for each coordinate i ``mean_i``, ``std_i`` and
+        ``axis_i`` (principal axes, longest first; up to 40 dimensions). Long runs are thinned: every second,
+        fourth, ... generation. ``model_rules`` and ``model_error`` are deprecated names of the two columns
+        of the surrogate.
 
     Examples
     --------

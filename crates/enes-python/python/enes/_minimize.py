@@ -75,13 +75,13 @@ def minimize(
         a copy of it.
     on_error : {"raise", "rank_last", "stop"}, optional
         What an exception in `fun`, a result that is no number, or a killed worker means: the exception
-        leaves as it is, with the best so far in its attribute ``enes_result``; the point ranks last;
+        is raised as it is, with the best so far in its attribute ``enes_result``; the point ranks last;
         the run ends with the best so far. NaN is a value that ranks last, in any case.
     disp : bool, optional
         Show progress: with tqdm where it is installed, else as lines on standard error.
     checkpoint : path-like, optional
         Keep a checkpoint here, written at the end and about every ten seconds;
-        ``enes.Optimizer.load(path).optimize(fun)`` goes on from it.
+        ``enes.Optimizer.load(path).optimize(fun)`` continues from it.
     strategy, population, rng, ftarget, maxfevals, restarts, warm_start, **options
         See `enes.Optimizer`.
 

@@ -36,7 +36,7 @@ class Optimizer:
         Points in a generation; chosen from the dimension where not given.
     rng : None, int, numpy Generator, RandomState or SeedSequence, optional
         The source of the seed: the same whole number gives the same run. None: a fresh seed, which
-        the result tells.
+        the result reports.
     ftarget, maxfevals : optional
         Stop at a value at least this good; after so many evaluations.
     bounds : scipy Bounds or sequence of (lower, upper), optional
@@ -55,15 +55,15 @@ class Optimizer:
     **options
         ``log_scale`` (False): search the logarithm, of all coordinates or those for which a sequence says
         True; their deviations are those of ln x. ``bound_handling``: "smooth", "reflect" or "resample".
-        ``model``: "auto", in up to 40 dimensions a model of the values wherever it predicts better than ranks,
-        or "rank_only". ``batch``: samples beside the model's own point in a generation that the model rules; 1
-        for evaluations one after another that take long, by default one less than the population. ``workers``:
-        how many evaluations run at the same time; without a ``batch`` such a generation has at least as many
-        points. All three are the adaptive strategy's.
+        ``model``: "auto", in up to 40 dimensions a surrogate wherever it predicts well, or "rank_only".
+        ``batch``: samples in a generation besides the surrogate's own point, where it is active; 1 for long
+        evaluations, one at a time; by default one less than the population. ``workers``: how many evaluations
+        run at the same time; without a ``batch`` such a generation has at least as many points. All three
+        belong to the adaptive strategy.
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
         ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
         the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
-        mean, and that is the result; no restarts, no model of the values, no constraints.
+        mean, and that is the result; no restarts, no surrogate, no constraints.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
@@ -208,7 +208,7 @@ class Optimizer:
         return self._core.injected
 
     def stop(self) -> dict[str, float]:
-        """The reason to stop and its threshold, as of the last `tell`; empty while the run should go on."""
+        """The reason to stop and its threshold, as of the last `tell`; empty while the run should continue."""
         reason = self._core.stop_reason()
         return {} if reason is None else {reason[0]: reason[1]}
 
@@ -227,7 +227,7 @@ class Optimizer:
     ) -> OptimizeResult:
         """Evaluate `fun` until there is a reason to stop; the arguments are those of `enes.minimize`.
 
-        Goes on where the optimizer stands: after `load`, after an interruption, after `tell`.
+        Continues from the present state: after `load`, after an interruption, after `tell`.
         """
         from ._loop import run
 
@@ -240,9 +240,10 @@ class Optimizer:
 
     @property
     def model(self) -> dict[str, Any] | None:
-        """The best model of the values in the latest generation: ``mode`` ("model" where it ruled, else
-        "ranks"), ``response`` (what it fits: "values" or "power") and ``error`` (E at points that it
-        has not seen: 1 knows nothing, near 0 is almost exact). None where there is none."""
+        """The surrogate in the latest generation: ``mode`` ("surrogate" where it took the step, "assisting" where
+        it helped a rank-based step, else "ranks"), ``response`` (what it fits: "values" or "power") and
+        ``error`` (E at points that it has not seen: 1 knows nothing, near 0 is almost exact). None where there
+        is none."""
         return self._core.model()
 
     @property
@@ -342,7 +343,7 @@ class Optimizer:
             keep it.
         **limits
             ``ftarget``, ``maxfevals``, ``maxiter`` or ``timeout`` to be changed, None for none: a run
-            whose budget is spent goes on with a larger one. ``algebra_threads``, which no file keeps.
+            whose budget is spent continues with a larger one. ``algebra_threads``, which no file keeps.
 
         Raises
         ------

@@ -118,7 +118,7 @@ def prepared(figure: Any) -> Figure:
 
 
 def folder_settings(run: Any) -> list[dict[str, Any]]:
-    """The parameters of a run folder, as far as it tells them."""
+    """The parameters of a run folder, as far as it has them."""
     if not isinstance(run, (str, os.PathLike)):
         return []
     try:
@@ -176,7 +176,7 @@ def draw_value(panel: Any, columns: Columns) -> None:
         panel.plot(evaluations, median, color=SKY, label="median of new points", **style)
     handles = list(panel.lines)
     if not positive:
-        # A scale beside, since a logarithm has no place for these values.
+        # A second scale, since a logarithm has no place for these values.
         right = panel.twinx()
         handles += right.plot(evaluations, masked(best), color=BLUE, lw=1.8, marker=marker, label="best")
         right.set_ylabel("best value", color=BLUE)
@@ -193,7 +193,7 @@ def draw_axes(panel: Any, columns: Columns) -> None:
     """The lengths of the principal axes; where they were not recorded, the range of the deviations."""
     evaluations, axes, stds = columns["evaluations"], columns["axes"], columns["stds"]
     if axes.size and np.isfinite(axes).any():
-        # A history that goes on from a checkpoint may have axes for its end only.
+        # A history that continues from a checkpoint may have axes for its end only.
         evaluations = evaluations[len(evaluations) - len(axes) :]
         names = [""] * axes.shape[1]
         if len(names) > 1:

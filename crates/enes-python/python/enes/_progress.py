@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """Shows evaluations and the best value while a run goes on."""
+    """Shows evaluations and the best value while a run is in progress."""
 
     def __init__(self, es: Optimizer, on: bool) -> None:
         self.es = es

@@ -48,7 +48,7 @@ class OptimizeResult(dict[str, Any]):
     population, strategy, seed, reused_share, seconds
         How the run was made; the seed repeats it.
     model : dict or None
-        The last model of the values: mode, response and error, as `Optimizer.model`.
+        The surrogate of the last generation: mode, response and error, as `Optimizer.model`.
     restarts : list of dict
         The searches that ended before the last one began: why, what they took, what they found.
     covariance : ndarray

@@ -9,7 +9,7 @@ Every trial that gets a point carries a note in its system attributes:
     ``{generation: [trial number, ...]}``: whose results completed the generations before, written by
     the first trial that saw them complete. Where two write at once, the lower trial number holds.
 ``injected``
-    ``{generation: [trial number, ...]}``: whose results the run was given beside those, before it was told them:
+    ``{generation: [trial number, ...]}``: whose results the run was given in addition, before it was told them:
     extra draws that had finished. It goes with the entry of ``closed``.
 ``run``
     How the run was made, on the trial that opened it.
@@ -256,7 +256,7 @@ class Run:
         return {str(g): numbers for g, numbers in self.told.items() if g not in record.closed}
 
     def injected(self, record: Record) -> dict[str, list[int]]:
-        """The same about what the run was given beside them; nothing where that was nothing."""
+        """The same about what the run was given in addition; nothing where that was nothing."""
         new = {str(g): numbers for g, numbers in self.given.items() if g not in record.closed}
         return {g: numbers for g, numbers in new.items() if numbers}
 

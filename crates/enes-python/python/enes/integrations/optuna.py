@@ -96,8 +96,8 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     the bounds.
 
     *Workers.* The state of the search follows from the trials in the storage. Threads, processes and
-    machines that share a study share one search, and a program that starts again goes on where the study
-    stands. Where workers are set up differently, the one that opened the run decides.
+    machines that share a study share one search, and a program that starts again continues where
+    the study is. Where workers are set up differently, the one that opened the run decides.
 
     *Late results* are used. A generation is complete when each of its points has a result, in whatever
     order. Pruned and failed trials rank last. While results are missing nobody waits: a trial then gets
@@ -244,7 +244,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     def _current(
         self, space: Space, trials: Sequence[FrozenTrial], sign: float, number: int
     ) -> tuple[Run, Record]:
-        """The newest run, advanced to where the trials stand; a new one where there is none to go on with."""
+        """The newest run, advanced to where the trials stand; a new one where there is none to continue."""
         opened = _optuna_run.latest_opening(trials)
         if opened is not None and opened[1]["space"] == space.key():
             opener, opening = opened
@@ -288,14 +288,14 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         return {**opening, "strategy": made.strategy, "population": made.population}
 
     def _compare(self, opening: dict[str, Any]) -> None:
-        """Say once that the run goes on with other settings than this sampler's."""
+        """Say once that the run continues with other settings than this sampler's."""
         theirs = opening["given"]
         other = [name for name, mine in self._given.items() if theirs.get(name) != mine]
         if other and "given" not in self._warned:
             self._warned.add("given")
             shown = ", ".join(f"{name}={theirs.get(name)!r} (here {self._given[name]!r})" for name in other)
             warnings.warn(
-                f"the study's run was opened with {shown} and goes on so until it starts again; "
+                f"the study's run was opened with {shown} and keeps these settings until it starts again; "
                 "for other settings, begin a new study",
                 EnesWarning,
                 stacklevel=2,

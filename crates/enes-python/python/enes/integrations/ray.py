@@ -48,7 +48,7 @@ class RayExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Forget the functions; Ray itself goes on."""
+        """Forget the functions; Ray itself keeps running."""
         self._functions.clear()
 
 
