@@ -90,7 +90,7 @@ proptest! {
                 let values: Vec<f64> = es.ask().iter().map(objective).collect();
                 es.tell(&values).unwrap();
                 assert_inside(&cases, es.mean(), "mean");
-                assert_inside(&cases, &es.favourite().0, "favourite");
+                assert_inside(&cases, &es.best_search().0, "best search");
                 let best = es.best().unwrap();
                 assert_inside(&cases, best.point, "best");
                 assert_eq!(objective(best.point), best.value, "the best is the point that was evaluated");

@@ -1,6 +1,6 @@
 //! Integer coordinates: exactly integral, within bounds, and never frozen.
 
-use enes::{BoundHandling, Optimizer, Restarts, Settings, SettingsError, Strategy, minimize};
+use enes::{BoundHandling, Optimizer, Restarts, Settings, SettingsError, Strategy, minimize, Tuning};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
@@ -34,16 +34,20 @@ fn leading_ones(x: &[f64]) -> f64 {
     (x.len() - x.iter().take_while(|v| **v == 1.0).count()) as f64
 }
 
+fn with_margin(margin: bool) -> Tuning {
+    Tuning { integer_margin: margin, ..Tuning::default() }
+}
+
 /// One search from 0 with deviation 1, to 1e-8.
 fn search(d: usize, integer: fn(usize) -> bool, strategy: Strategy, margin: bool) -> Settings {
     let flags: Vec<bool> = (0..d).map(integer).collect();
-    let settings = Settings::new(vec![0.0; d], 1.0).integer(flags).strategy(strategy).integer_margin(margin);
+    let settings = Settings::new(vec![0.0; d], 1.0).integer(flags).strategy(strategy).tuning(with_margin(margin));
     settings.restarts(Restarts::Off).target(1e-8).max_evaluations(100_000)
 }
 
 fn binary(d: usize, strategy: Strategy, margin: bool) -> Settings {
     let settings = Settings::within(vec![(0.0, 1.0); d]).integer(true).strategy(strategy);
-    settings.integer_margin(margin).restarts(Restarts::Off).target(0.5).max_evaluations(100_000)
+    settings.tuning(with_margin(margin)).restarts(Restarts::Off).target(0.5).max_evaluations(100_000)
 }
 
 /// Runs of 20 seeds that reach the target.

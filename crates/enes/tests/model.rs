@@ -1,6 +1,6 @@
 //! The model of the values through the public interface: how runs end, sizes of generations, checkpoints.
 
-use enes::{ModelChoice, Optimizer, Outcome, Restarts, Settings, SettingsError, StopReason, Strategy};
+use enes::{Mode, ModelChoice, Optimizer, Outcome, Restarts, Settings, SettingsError, StopReason, Strategy};
 use enes_problems::{Function, Problem};
 
 const SMOOTH: [Function; 4] =
@@ -75,11 +75,11 @@ fn a_generation_is_the_batch_and_the_models_point() {
             }
             let values: Vec<f64> = points.iter().map(|x| problem.evaluate(x)).collect();
             es.tell(&values).unwrap();
-            ruled = es.model().is_some_and(|m| m.rules);
+            ruled = es.model().is_some_and(|m| m.mode == Mode::Surrogate);
         }
         assert!(asked.len() > 3 && asked.iter().all(|n| *n == rows), "{batch:?} {workers:?}: {asked:?}");
         let reading = es.model().unwrap();
-        assert!(reading.error < 0.1 && reading.rules, "{reading:?}");
+        assert!(reading.error < 0.1 && reading.mode == Mode::Surrogate, "{reading:?}");
         assert_eq!(es.population_size(), 5);
     }
 }
@@ -100,7 +100,7 @@ fn a_run_continues_from_any_generation_bit_for_bit() {
                 es.tell(&values).unwrap();
             }
             assert_eq!(es.to_checkpoint(), other.to_checkpoint(), "generation {generation}");
-            modes[usize::from(es.model().is_some_and(|m| m.rules))] += 1;
+            modes[usize::from(es.model().is_some_and(|m| m.mode == Mode::Surrogate))] += 1;
         }
         assert!(modes.iter().all(|n| *n > 10), "{modes:?}");
     }

@@ -278,7 +278,7 @@ fn values_with_noise_are_not_modelled() {
     let ranks = settings(Strategy::Adaptive, 10, 14).model(ModelChoice::RankOnly);
     assert_eq!(noisy.population_size(), ranks.population_size());
     let es = Optimizer::new(&noisy).unwrap();
-    assert!(!es.models_values() && es.model().is_none());
+    assert!(!es.uses_surrogate() && es.model().is_none());
     let error = noisy.clone().batch(3).validate().unwrap_err();
     assert_eq!(error, SettingsError::NoisyBatch { value: 3 });
     assert!(error.to_string().contains("must be left out"));
@@ -298,7 +298,7 @@ fn constraints_are_refused_and_nothing_changes() {
     let zeros = vec![0.0; values.len()];
     assert_eq!(es.tell_constrained(&values, &zeros), Err(TellError::NoisyViolations));
     let stop = StopReason::Observer { generation: 0 };
-    assert_eq!(es.tell_last_constrained(&values, &zeros, stop), Err(TellError::NoisyViolations));
+    assert_eq!(es.tell_and_stop_constrained(&values, &zeros, stop), Err(TellError::NoisyViolations));
     assert_eq!(es.evaluations(), 0);
     assert_eq!(es.tell(&values), Ok(()));
 }

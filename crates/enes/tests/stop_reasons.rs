@@ -81,7 +81,7 @@ fn tolfunhist() {
         if calls.is_multiple_of(3) { 1.0 + sphere(x).sqrt() } else { 0.5 }
     });
     assert!(
-        matches!(outcome.stop, StopReason::TolFunHist { range, turnovers, .. } if range < 1e-9 && turnovers == 13)
+        matches!(outcome.stop, StopReason::TolFunHist { range, populations, .. } if range < 1e-9 && populations == 13)
     );
 }
 
@@ -93,7 +93,7 @@ fn stagnation() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 40) as f64
     });
-    assert_eq!(outcome.stop, StopReason::Stagnation { turnovers: 30, limit: 30 });
+    assert_eq!(outcome.stop, StopReason::Stagnation { populations: 30, limit: 30 });
 }
 
 #[test]

@@ -155,24 +155,25 @@ impl Noise {
         }
     }
 
-    /// The values of a generation, all or the first of them, have become costs of the population; `again` are those of
-    /// second measurements, once all are there.
-    pub(crate) fn learn(&mut self, population: &mut Population, told: usize, again: Option<&[f64]>) {
-        if let Some(again) = again {
-            self.measure(population, again);
+    /// The values of a generation, all or the first of them, have become costs of the population: `sign` times each.
+    /// Those that follow the fresh ones, once all are there, are second measurements.
+    pub(crate) fn learn(&mut self, population: &mut Population, values: &[f64], all: bool, sign: f64) {
+        if all {
+            let again = values[population.fresh()..].iter();
+            self.measure(population, again.map(|v| cost::unconstrained(sign * v)));
         }
         let memory = population.len().max(2 * population.dimension()) as f64;
         let fresh = population.fresh_costs();
-        self.recent.add(&fresh[..fresh.len().min(told)], memory);
+        self.recent.add(&fresh[..fresh.len().min(values.len())], memory);
         self.confirmed = None;
     }
 
     /// Take second costs into the averages of their rows, and learn how much noise there is: the
     /// variance of ranks between measurements of the same point, relative to that of all ranks.
     /// O(n log n).
-    fn measure(&mut self, population: &mut Population, again: &[f64]) {
+    fn measure(&mut self, population: &mut Population, again: impl Iterator<Item = f64> + Clone) {
         self.sorted.clear();
-        self.sorted.extend(population.costs().iter().chain(again));
+        self.sorted.extend(population.costs().iter().copied().chain(again.clone()));
         self.sorted.sort_unstable_by(|a, b| compare(*a, *b));
         let rank = |value: f64| {
             let below = self.sorted.partition_point(|v| compare(*v, value).is_lt());
@@ -183,7 +184,7 @@ impl Noise {
         let center = 0.5 * (n - 1.0);
         let all = self.sorted.iter().map(|&v| (rank(v) - center).powi(2)).sum::<f64>() / (n - 1.0);
         let mut same = 0.0;
-        for (&row, &value) in self.repeated.iter().zip(again) {
+        for (&row, value) in self.repeated.iter().zip(again) {
             population.measure_again(row, |cost, count| {
                 // The first is an average of `count`, so their difference has the variance 1 + 1/count.
                 same += (rank(cost) - rank(value)).powi(2) / (1.0 + 1.0 / count);

@@ -1,7 +1,6 @@
 //! What noise asks of a run: measurements again, and populations that follow it.
 
 use super::Optimizer;
-use crate::math::cost;
 
 impl Optimizer {
     /// The share of noise in the differences between the values of a generation, from 0 to 1; `None`
@@ -59,12 +58,7 @@ impl Optimizer {
         if !self.noise.is_active() {
             return;
         }
-        let (sign, population) = (self.params.sign, &mut self.search.population);
-        let again: Vec<f64> = match all {
-            true => values[population.fresh()..].iter().map(|v| cost::unconstrained(sign * v)).collect(),
-            false => Vec::new(),
-        };
-        self.noise.learn(population, values.len(), all.then_some(&again));
+        self.noise.learn(&mut self.search.population, values, all, self.params.sign);
         self.strategy.set_noise_level(self.noise.share(), self.noise.rate());
     }
 

@@ -1,6 +1,7 @@
 //! The law of the points that bounded runs hand out, against the exact one. Each test states its level.
 
 use super::statistics::{ks_critical, normal_cdf};
+use crate::settings::Params;
 use crate::{BoundHandling, Optimizer, Restarts, Settings, Strategy};
 
 const N: usize = 20_000;
@@ -111,11 +112,10 @@ fn mixed_populations_keep_the_folded_law() {
         // motion that is the same for every seed only if there is none.
         es.tell(&vec![1.0; first]).unwrap();
         es.ask();
-        let view = es.view.as_ref().unwrap();
-        let population = es.strategy.population();
-        assert!(population.kept > 0);
+        let (space, population) = (Params::new(es.settings()).unwrap().space, &es.search.population);
+        assert!(population.kept() > 0);
         let mut users = vec![0.0; population.len()];
-        view.space.users(&population.points, &mut users);
+        space.users(population.points(), &mut users);
         points.extend(users);
         law.get_or_insert_with(|| folded(es.distribution().mean()[0], 0.2, (0.0, 1.0), 0.04));
     }
@@ -131,9 +131,9 @@ fn what_a_hundred_draws_miss_is_moved_to_the_box() {
     let points: Vec<f64> = es.ask().as_slice().to_vec();
     assert!(points.chunks(2).all(|p| p[0] == 0.0 || p[0] == 1e-9), "{points:?}");
     // Whitened coordinates are those of the points as moved.
-    let population = es.strategy.population();
-    let again = es.distribution().whiten(&population.points).unwrap();
-    for (a, b) in again.iter().zip(&population.whitened) {
+    let population = &es.search.population;
+    let again = es.distribution().whiten(population.points()).unwrap();
+    for (a, b) in again.iter().zip(population.whitened()) {
         assert!((a - b).abs() < 1e-12, "{a} {b}");
     }
 }
@@ -149,13 +149,9 @@ fn a_mean_moved_to_the_box_is_a_motion_that_led_there() {
             let before = es.distribution().clone();
             es.tell(&values).unwrap();
             // x ← x + Aᵀ shift
-            let (distribution, motion, _) = match &mut es.strategy {
-                crate::strategy::Engine::Adaptive(strategy) => strategy.motion_parts(),
-                crate::strategy::Engine::Published(strategy) => strategy.motion_parts(),
-            };
             let mut led = vec![0.0; 2];
-            before.points_from(&motion.shift, &mut led);
-            for (a, b) in led.iter().zip(distribution.mean()) {
+            before.points_from(&es.search.motion.shift, &mut led);
+            for (a, b) in led.iter().zip(es.distribution().mean()) {
                 assert!((a - b).abs() < 1e-12, "{a} {b}");
             }
         }

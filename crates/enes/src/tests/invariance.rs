@@ -9,7 +9,7 @@ const STRATEGIES: [Strategy; 2] = [Strategy::Adaptive, Strategy::Published];
 
 /// Settings under which nothing but the order of the values counts.
 fn ranks_only(settings: Settings) -> Settings {
-    match settings.chosen().strategy {
+    match settings.summary().strategy {
         Strategy::Published => settings,
         Strategy::Adaptive => settings.model(ModelChoice::RankOnly),
     }

@@ -1,19 +1,18 @@
 //! Importance mixing: the population's law, how much is kept, how much is drawn.
 
 use super::statistics::{ks_critical, ks_normal, normal_cdf};
-use crate::gaussian::{Motion, SearchDistribution};
-use crate::importance_mixing::Mixing;
-use crate::inject::move_towards;
+use crate::archive::Archive;
 use crate::linalg::squared_norm;
-use crate::population::Population;
 use crate::random::Generator;
-use crate::settings::{Settings, Strategy};
+use crate::search::{Motion, Population, Search, SearchDistribution};
+use crate::settings::{Params, Settings, Strategy};
 use crate::strategy::Engine;
+use crate::strategy::published::Mixing;
 
 fn standard_population(n: usize, d: usize, generator: &mut Generator) -> Population {
     let mut population = Population::new(n, d);
-    generator.fill_normal(&mut population.whitened);
-    population.costs.fill(0.0);
+    generator.fill_normal(population.whitened_mut());
+    population.set_costs(std::iter::repeat_n(0.0, n));
     population
 }
 
@@ -56,7 +55,7 @@ fn the_mixed_population_follows_the_new_density() {
         let mut coordinates = vec![Vec::new(); d];
         let mut radii = Vec::new();
         mix_many(50, d, &motion, alpha, 300, |population, _| {
-            for s in population.whitened.chunks_exact(d) {
+            for s in population.whitened().chunks_exact(d) {
                 s.iter().zip(&mut coordinates).for_each(|(x, all)| all.push(*x));
                 radii.push(squared_norm(s));
             }
@@ -79,7 +78,7 @@ fn without_reverse_rejection_the_law_would_be_wrong() {
     let motion = some_motion(3);
     let mut kept = Vec::new();
     mix_many(50, 3, &motion, 0.01, 300, |population, _| {
-        kept.extend(population.whitened[..population.kept * 3].iter().step_by(3));
+        kept.extend(population.whitened()[..population.kept() * 3].iter().step_by(3));
     });
     assert!(ks_normal(&kept) > ks_critical(1e-4));
 }
@@ -113,7 +112,7 @@ fn the_kept_share_follows_the_mean_shift() {
         let mut motion = Motion::none(2);
         motion.shift = vec![0.6 * shift, 0.8 * shift];
         let mut kept = 0;
-        mix_many(n, 2, &motion, 1e-9, times, |p, _| kept += p.kept);
+        mix_many(n, 2, &motion, 1e-9, times, |p, _| kept += p.kept());
         let expected = 2.0 * normal_cdf(-0.5 * shift);
         let total = (n * times) as f64;
         // Four standard deviations of a binomial share, level 6e-5.
@@ -144,11 +143,11 @@ fn draws_are_capped_where_acceptance_is_hopeless() {
     let mut population = standard_population(n, d, &mut generator);
     let mut motion = Motion::none(d);
     motion.log_det = 2e-13; // a hair's breadth, so that row rejection stays possible in principle
-    population.whitened[0] = f64::NAN; // a row that no ratio accepts
+    population.whitened_mut()[0] = f64::NAN; // a row that no ratio accepts
     let drawn = mixing.mix(&mut population, &motion, &mut generator, 1);
-    assert_eq!(population.kept, n - 1);
+    assert_eq!(population.kept(), n - 1);
     assert!(drawn >= 1000 * n && drawn < 1000 * n + 2 * n, "{drawn}");
-    assert!(population.whitened.iter().all(|s| s.is_finite()));
+    assert!(population.whitened().iter().all(|s| s.is_finite()));
 }
 
 #[test]
@@ -156,18 +155,21 @@ fn a_kept_row_keeps_its_point_and_cost() {
     let (n, d) = (30, 2);
     let mut generator = Generator::new(3);
     let mut population = standard_population(n, d, &mut generator);
-    population.points = population.whitened.clone();
-    population.costs = population.whitened.chunks_exact(d).map(|s| s[0]).collect();
+    let identity = SearchDistribution::new(vec![0.0; d], Motion::none(d).factor).expect("the identity");
+    let (whitened, points) = population.fresh_rows_mut();
+    identity.points_from(whitened, points);
+    let costs: Vec<f64> = population.whitened().chunks_exact(d).map(|s| s[0]).collect();
+    population.set_costs(costs.into_iter());
     let motion = some_motion(d);
     Mixing::new(n, d, 0.01).mix(&mut population, &motion, &mut generator, 1);
-    assert!(population.kept > 0 && population.kept < n);
-    for row in 0..population.kept {
-        assert_eq!(population.points[row * d], population.costs[row]);
+    assert!(population.kept() > 0 && population.kept() < n);
+    for row in 0..population.kept() {
+        assert_eq!(population.point(row)[0], population.costs()[row]);
         // s' = Tᵀ s + c gives the old coordinates back.
-        let s = &population.whitened[row * d..(row + 1) * d];
+        let s = &population.whitened()[row * d..(row + 1) * d];
         let mut before = vec![0.0; d];
         crate::linalg::transpose_times(&motion.factor, s, &mut before, d);
-        assert!((before[0] + motion.shift[0] - population.points[row * d]).abs() < 1e-14);
+        assert!((before[0] + motion.shift[0] - population.point(row)[0]).abs() < 1e-14);
     }
 }
 
@@ -199,22 +201,25 @@ fn mixing_works_at_dimension_200_whatever_the_scale() {
 fn a_move_towards_an_injected_point_keeps_the_law() {
     let (n, d) = (50, 3);
     let old = SearchDistribution::new(vec![1.0; d], Motion::none(d).factor).expect("the identity");
-    let (mut new, mut motion, mut scratch) = (old.clone(), some_motion(d), vec![0.0; d + d * d]);
-    new.follow(&mut motion, &mut scratch).expect("a motion that can be followed");
-    move_towards(&[5.0, -2.0, 0.0], 1.0, &mut new, &mut motion, &mut scratch);
+    let mut search = Search::new(old.clone(), n);
+    search.motion = some_motion(d);
+    search.follow_motion().expect("a motion that can be followed");
+    search.move_towards(&[5.0, -2.0, 0.0], 1.0);
+    let Search { distribution: new, motion, .. } = search;
     let mut coordinates = vec![Vec::new(); d];
     let mut generator = Generator::new(2011);
     let mut mixing = Mixing::new(n, d, 0.01);
     for _ in 0..300 {
         let mut population = standard_population(n, d, &mut generator);
-        old.points_from(&population.whitened, &mut population.points);
+        let (whitened, points) = population.fresh_rows_mut();
+        old.points_from(whitened, points);
         mixing.mix(&mut population, &motion, &mut generator, 1);
         // The motion leads to the new distribution: kept points have the coordinates that mixing gave them.
-        let kept = population.kept * d;
-        let whitened = new.whiten(&population.points[..kept]).expect("some rows are kept");
+        let kept = population.kept() * d;
+        let whitened = new.whiten(&population.points()[..kept]).expect("some rows are kept");
         let differ = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-12;
-        assert!(!whitened.iter().zip(&population.whitened).any(differ));
-        for s in population.whitened.chunks_exact(d) {
+        assert!(!whitened.iter().zip(population.whitened()).any(differ));
+        for s in population.whitened().chunks_exact(d) {
             s.iter().zip(&mut coordinates).for_each(|(x, all)| all.push(*x));
         }
     }
@@ -236,13 +241,13 @@ fn a_first_population_from_a_table_follows_the_start() {
         let mut table = vec![0.0; 40 * d];
         generator.fill_normal(&mut table);
         table.iter_mut().for_each(|z| *z += 1.0);
-        let start = settings.prepare().expect("valid settings").distribution;
-        let mut strategy = Engine::start(&settings, start, n);
-        strategy.begin_with(&table, &[0.0; 40], &mut generator);
-        strategy.propose(&mut generator);
-        let population = strategy.population();
-        kept += population.kept;
-        for s in strategy.distribution().whiten(&population.points).expect("whole points").chunks_exact(d) {
+        let params = Params::new(&settings).expect("valid settings");
+        let mut search = Search::new(params.start.clone(), n);
+        let mut strategy = Engine::start(&params.strategy, n, &mut search);
+        strategy.begin_with(&table, &[0.0; 40], &mut search, &Archive::new(d, d), &mut generator);
+        strategy.propose(&mut search, &mut generator);
+        kept += search.population.kept();
+        for s in params.start.whiten(search.population.points()).expect("whole points").chunks_exact(d) {
             s.iter().zip(&mut coordinates).for_each(|(x, all)| all.push(*x));
         }
     }

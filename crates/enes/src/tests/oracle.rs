@@ -52,7 +52,7 @@ fn run_both(d: usize, n: usize, eta: f64, alpha: f64, ours: Baseline, theirs: pa
             assert!((a - b).abs() < 1e-9, "factor {a} {b}, generation {generation}");
         }
         // The populations are the same points in the same order.
-        for (a, b) in es.strategy.population().points.iter().zip(oracle.points.concat()) {
+        for (a, b) in es.search.population.points().iter().zip(oracle.points.concat()) {
             assert!((a - b).abs() < 1e-8, "point {a} {b}, generation {generation}");
         }
     }

@@ -2,10 +2,14 @@
 
 use serde_json::Value;
 
+use super::rank_based::{Constants, Model, Skill};
 use super::*;
-use crate::random::Generator;
+use crate::archive::{Entry, Readers};
+use crate::linalg::CholeskySpace;
+use crate::math::ranks::Ranks;
+use crate::search::SearchDistribution;
 
-/// The rule, generation by generation, from a program that shares no code with this one.
+/// The rank-based update, generation by generation, from a program that shares no code with this one.
 const TRAJECTORIES: &str = include_str!("../../../tests/data/adaptive-rule.json");
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -13,6 +17,39 @@ fn numbers(value: &Value) -> Vec<f64> {
         Value::Array(items) => items.iter().flat_map(numbers).collect(),
         number => vec![number.as_f64().unwrap()],
     }
+}
+
+fn config(surrogate: bool, batch: Option<usize>) -> Config {
+    Config {
+        surrogate,
+        batch,
+        workers: 1,
+        small: surrogate,
+        ignored_by_step: Vec::new(),
+        tuning: Tuning::default(),
+    }
+}
+
+/// A search, its archive and a strategy with populations of λ.
+fn begin(start: SearchDistribution, config: &Config, lambda: usize) -> (Search, Archive, Adaptive) {
+    let d = start.dimension();
+    let mut search = Search::new(start, lambda);
+    let strategy = Adaptive::new(config, State::new(config, d), lambda, &mut search);
+    let mut archive = Archive::new(d, d);
+    let (ranks, surrogate) = config.windows(d, lambda);
+    archive.begin_search(ranks, surrogate);
+    (search, archive, strategy)
+}
+
+/// Values of the fresh points, which enter the archive, and the update that follows.
+fn tell(search: &mut Search, archive: &mut Archive, strategy: &mut Adaptive, values: &[f64]) {
+    let population = &mut search.population;
+    population.set_costs(values.iter().copied());
+    for (row, &cost) in (population.known()..).zip(values) {
+        let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
+        archive.add(population.point(row), None, entry);
+    }
+    strategy.update(search, archive).unwrap();
 }
 
 /// The upper triangle, which is what the library fills.
@@ -30,9 +67,8 @@ fn runs_equal_those_of_an_independent_program() {
         let sigma0 = case["sigma0"].as_f64().unwrap();
         let factor = (0..d * d).map(|i| if i % (d + 1) == 0 { sigma0 } else { 0.0 }).collect();
         let start = SearchDistribution::new(x0, factor).unwrap();
-        let mut strategy =
-            Adaptive::new(State::new(start, lambda, None, Variant::default()), lambda, Variant::default());
-        assert_eq!(strategy.state.archive.capacity() as u64, case["archive"].as_u64().unwrap());
+        let (mut search, mut archive, mut strategy) = begin(start, &config(false, None), lambda);
+        assert_eq!(archive.capacity(Reader::Ranks) as u64, case["archive"].as_u64().unwrap());
         for (generation, expected) in case["generations"].as_array().unwrap().iter().enumerate() {
             let check = |what: &str, ours: &[f64]| {
                 let theirs = numbers(&expected[what]);
@@ -43,12 +79,14 @@ fn runs_equal_those_of_an_independent_program() {
                     assert!((a - b).abs() < tolerance, "d {d}, generation {generation}, {what}: {a} {b}");
                 }
             };
-            strategy.state.population.whitened = numbers(&expected["normals"]);
-            strategy.place_samples();
-            check("points", &strategy.state.population.points);
-            strategy.state.population.costs = numbers(&expected["values"]);
-            strategy.update().unwrap();
-            let State { distribution, model, path, skill, .. } = &strategy.state;
+            search.population.begin(lambda);
+            search.population.whitened_mut().copy_from_slice(&numbers(&expected["normals"]));
+            search.orthogonalize_samples();
+            search.place_samples(1);
+            check("points", search.population.points());
+            tell(&mut search, &mut archive, &mut strategy, &numbers(&expected["values"]));
+            let rank_based::State { model, path, skill, .. } = &strategy.state.ranks;
+            let distribution = &search.distribution;
             check("g", &model.gradient);
             let curvature = upper(&numbers(&expected["E"]), d);
             for (a, b) in model.curvature.iter().zip(&curvature) {
@@ -57,8 +95,8 @@ fn runs_equal_those_of_an_independent_program() {
             check("rho", &[skill.quality]);
             check("evidence", &[skill.evidence]);
             check("drift", &[skill.drift]);
-            check("gate", &[strategy.constants.gate(skill)]);
-            check("gate_step", &[strategy.constants.step_gate(skill)]);
+            check("gate", &[strategy.ranks.constants.gate(skill)]);
+            check("gate_step", &[strategy.ranks.constants.step_gate(skill)]);
             check("trust", &[strategy.trust()]);
             check("mean", distribution.mean());
             check("path", path);
@@ -74,9 +112,9 @@ fn runs_equal_those_of_an_independent_program() {
 fn trust_is_0_for_a_useless_model_and_1_for_a_perfect_one() {
     // The default population, and a large one.
     for lambda in [6, 60] {
-        let rule = Constants::new(5, lambda, false);
+        let rule = Constants::new(5, lambda, false, RankTuning::default());
         let after = |correlation: f64| {
-            let mut skill = Skill::new();
+            let mut skill = Skill::new(&RankTuning::default());
             (0..500).for_each(|_| rule.judge(&mut skill, correlation, &[1.0; 5]));
             rule.trust(&skill)
         };
@@ -92,7 +130,7 @@ fn a_shape_step_keeps_the_volume() {
     for (d, lambda, trust) in
         [(1, 4, 1.0), (2, 5, 1.0), (5, 6, 1.0), (5, 60, 0.3), (20, 8, 1.0), (20, 200, 0.0)]
     {
-        let rule = Constants::new(d, lambda, false);
+        let rule = Constants::new(d, lambda, false, RankTuning::default());
         let rank_mu: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 3.0 } else { 0.1 }).collect();
         let (mut factor, mut space) = (vec![0.0; d * d], CholeskySpace::new(d));
         // From mild curvatures to such that the step must be halved, or cannot be made at all.
@@ -112,7 +150,7 @@ fn a_shape_step_keeps_the_volume() {
 
 #[test]
 fn equal_values_share_their_weights() {
-    let rule = Constants::new(2, 4, false);
+    let rule = Constants::new(2, 4, false, RankTuning::default());
     let (s, mut z) = ([1.0, 0.0, 0.0, 1.0, 5.0, 5.0, 7.0, 7.0], [0.0; 2]);
     // The first two are the best and equal: they take up the ranks 1 and 2.
     rule.recombine(&s, Ranks::new(4).of(&[3.0, 3.0, 4.0, 5.0]), &mut z);
@@ -121,12 +159,12 @@ fn equal_values_share_their_weights() {
     assert_eq!(z, [half, half]);
 }
 
-/// The rule with the model of values, generation by generation, from a program that shares no code with this
+/// The strategy with a surrogate, generation by generation, from a program that shares no code with this
 /// one. Every generation starts from its state, since the search for a power may amplify rounding.
 const RESPONSES: &str = include_str!("../../../tests/data/response-rule.json");
 
 #[test]
-fn runs_with_a_model_of_the_values_equal_those_of_an_independent_program() {
+fn runs_with_a_surrogate_equal_those_of_an_independent_program() {
     let data: Value = serde_json::from_str(RESPONSES).unwrap();
     let mut seen = std::collections::BTreeMap::new();
     for case in data["cases"].as_array().unwrap() {
@@ -136,60 +174,63 @@ fn runs_with_a_model_of_the_values_equal_those_of_an_independent_program() {
         let scaled = |factor: &[f64], sigma: f64| factor.iter().map(|a| sigma * a).collect::<Vec<f64>>();
         let one: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 1.0 } else { 0.0 }).collect();
         let start = SearchDistribution::new(numbers(&case["x0"]), scaled(&one, sigma0)).unwrap();
-        let variant = Variant { small: true, without: None };
-        let mut strategy = Adaptive::new(State::new(start, lambda, Some(batch), variant), lambda, variant);
+        let (mut search, mut archive, mut strategy) = begin(start, &config(true, Some(batch)), lambda);
         for (generation, expected) in case["generations"].as_array().unwrap().iter().enumerate() {
             let place = format!("{} generation {generation}", case["function"]);
-            propose_given(&mut strategy, &numbers(&expected["samples"]));
+            propose_given(&mut search, &mut strategy, &numbers(&expected["samples"]));
             let points = numbers(&expected["points"]);
-            let ours = strategy.state.population.fresh_points();
+            let ours = search.population.fresh_points();
             assert_eq!(ours.len(), points.len(), "{place}");
             ours.iter()
                 .zip(&points)
                 .for_each(|(a, b)| assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{place}"));
             let number = |v: &Value| v.as_f64().unwrap_or(f64::NAN);
             let values: Vec<f64> = expected["values"].as_array().unwrap().iter().map(number).collect();
-            let kept = strategy.state.population.kept;
-            strategy.state.population.costs[kept..].copy_from_slice(&values);
-            strategy.update().unwrap();
+            tell(&mut search, &mut archive, &mut strategy, &values);
 
             let sigma = expected["sigma"].as_f64().unwrap();
             let factor = scaled(&numbers(&expected["factor"]), sigma);
             let mean = numbers(&expected["mean"]);
             let did = expected["did"].as_str().unwrap();
             *seen.entry(did.to_string()).or_insert(0) += 1;
-            let memory = &strategy.state.values.as_ref().unwrap().memory;
-            assert_eq!(memory.rules, did == "model", "{place}: {did}");
+            let expected_mode = match did {
+                "model" => Mode::Surrogate,
+                "locked" => Mode::Assisting,
+                _ => Mode::Ranks,
+            };
+            // A generation that declines to move carries its samples: its mode is that of ranks.
+            assert!(strategy.state.mode == expected_mode || did == "decline", "{place}: {did}");
+            let best = strategy.state.surrogate.as_ref().unwrap().best;
             let tolerance = 1e-7 + 1e4 * expected["sensitivity"].as_f64().unwrap();
-            if let Some(winner) = memory.winner {
+            if let Some(best) = best {
                 let error = expected["winner"]["error"].as_f64().unwrap();
                 assert!(
-                    (winner.error - error).abs() < tolerance.max(1e-6) * (1.0 + error),
-                    "{place}: {winner:?} {error}"
+                    (best.error - error).abs() < tolerance.max(1e-6) * (1.0 + error),
+                    "{place}: {best:?} {error}"
                 );
             } else {
                 assert!(expected["winner"].is_null(), "{place}");
             }
             // Where several values failed the library lets them share their weights, the other program does not.
-            let failed = strategy.state.population.costs.iter().filter(|c| c.is_nan()).count();
+            let failed = search.population.costs().iter().filter(|c| c.is_nan()).count();
             let tolerance = if failed > 1 && did != "model" { f64::INFINITY } else { tolerance };
-            let distribution = &strategy.state.distribution;
+            let distribution = &search.distribution;
             for (a, b) in distribution.mean().iter().zip(&mean) {
                 assert!((a - b).abs() < tolerance * (sigma + b.abs()), "{place} {did}, mean: {a} {b}");
             }
             for (a, b) in distribution.factor().iter().zip(&factor) {
                 assert!((a - b).abs() < tolerance * sigma.max(b.abs()), "{place} {did}, factor: {a} {b}");
             }
-            strategy.state.distribution = SearchDistribution::new(mean, factor).unwrap();
-            strategy.state.path = numbers(&expected["path"]);
+            search.distribution = SearchDistribution::new(mean, factor).unwrap();
+            strategy.state.ranks.path = numbers(&expected["path"]);
             let [quality, evidence, drift] = ["rho", "evidence", "drift"].map(|key| number(&expected[key]));
-            let skill = &mut strategy.state.skill;
+            let skill = &mut strategy.state.ranks.skill;
             *skill = Skill { quality, evidence, drift, ..skill.clone() };
             let power = &expected["power"];
             if !power.is_null() {
                 let [c, p, s] = ["c", "p", "s"].map(|key| power[key].as_f64().unwrap());
                 let stride = expected["power_step"].as_f64().unwrap();
-                strategy.state.values.as_mut().unwrap().memory.set_power([c, p, s], stride);
+                strategy.state.surrogate.as_mut().unwrap().set_power([c, p, s], stride);
             }
         }
     }
@@ -198,15 +239,12 @@ fn runs_with_a_model_of_the_values_equal_those_of_an_independent_program() {
 }
 
 /// As `propose`, with these samples in place of drawn ones.
-fn propose_given(strategy: &mut Adaptive, samples: &[f64]) {
-    let values = strategy.state.values.as_ref().unwrap();
-    if values.memory.rules || values.carried > 0 {
-        let mut rows = samples.chunks_exact(strategy.state.population.dimension());
-        return strategy.propose_beside_known(|_, s| s.copy_from_slice(rows.next().unwrap()));
+fn propose_given(search: &mut Search, strategy: &mut Adaptive, samples: &[f64]) {
+    if strategy.state.mode == Mode::Surrogate || search.population.carried() > 0 {
+        let mut rows = samples.chunks_exact(search.dimension());
+        return strategy.propose_from_queue(search, |_, s| s.copy_from_slice(rows.next().unwrap()));
     }
-    strategy.state.population.resize(strategy.lambda);
-    strategy.state.values.as_mut().unwrap().model_row = false;
-    strategy.state.population.whitened.copy_from_slice(samples);
-    let State { distribution, population, .. } = &mut strategy.state;
-    distribution.points_from(&population.whitened, &mut population.points);
+    search.population.begin(strategy.lambda);
+    search.population.whitened_mut().copy_from_slice(samples);
+    search.place_samples(1);
 }
