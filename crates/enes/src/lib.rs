@@ -42,11 +42,11 @@ mod stopping;
 mod strategy;
 
 pub use error::{DistributionError, SettingsError, TellError};
-#[cfg(feature = "rayon")]
-pub use minimize::{minimize_constrained_parallel, minimize_parallel};
 pub use minimize::{
     MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained, try_minimize,
 };
+#[cfg(feature = "rayon")]
+pub use minimize::{minimize_constrained_parallel, minimize_parallel};
 pub use noise::Recommendation;
 #[cfg(feature = "serde")]
 pub use optimizer::CheckpointError;

@@ -1,6 +1,6 @@
 //! Integer coordinates: exactly integral, within bounds, and never frozen.
 
-use enes::{BoundHandling, Optimizer, Restarts, Settings, SettingsError, Strategy, minimize, Tuning};
+use enes::{BoundHandling, Optimizer, Restarts, Settings, SettingsError, Strategy, Tuning, minimize};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
@@ -41,7 +41,8 @@ fn with_margin(margin: bool) -> Tuning {
 /// One search from 0 with deviation 1, to 1e-8.
 fn search(d: usize, integer: fn(usize) -> bool, strategy: Strategy, margin: bool) -> Settings {
     let flags: Vec<bool> = (0..d).map(integer).collect();
-    let settings = Settings::new(vec![0.0; d], 1.0).integer(flags).strategy(strategy).tuning(with_margin(margin));
+    let settings =
+        Settings::new(vec![0.0; d], 1.0).integer(flags).strategy(strategy).tuning(with_margin(margin));
     settings.restarts(Restarts::Off).target(1e-8).max_evaluations(100_000)
 }
 

@@ -199,7 +199,12 @@ impl Archive {
     /// Lengths agree: what a checkpoint must satisfy before it is used. `folded` where search coordinates are not
     /// the user's.
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, dimensions: (usize, usize), folded: bool, windows: (usize, usize)) -> bool {
+    pub(crate) fn is_consistent(
+        &self,
+        dimensions: (usize, usize),
+        folded: bool,
+        windows: (usize, usize),
+    ) -> bool {
         let n = self.entries.len();
         let searched = if folded { n * self.search_dimension } else { 0 };
         (self.dimension, self.search_dimension) == dimensions

@@ -1,7 +1,7 @@
 //! The loops for objectives with constraints: each point has a value and a violation.
 
-use crate::error::SettingsError;
 use super::{MinimizeError, Run};
+use crate::error::SettingsError;
 use crate::outcome::Outcome;
 use crate::search::Points;
 use crate::settings::Settings;

@@ -314,9 +314,11 @@ impl<'a> Run<'a> {
                 let spent = StopReason::Observer { generation: optimizer.generation() };
                 let told = match constrained {
                     false => optimizer.tell_and_stop(&values[..computed], spent),
-                    true => {
-                        optimizer.tell_and_stop_constrained(&values[..computed], &violations[..computed], spent)
-                    }
+                    true => optimizer.tell_and_stop_constrained(
+                        &values[..computed],
+                        &violations[..computed],
+                        spent,
+                    ),
                 };
                 told.expect("invariant: at most one value for each point asked");
                 return Err(MinimizeError::Objective { error, partial: Box::new(Partial::new(&optimizer)) });

@@ -204,7 +204,13 @@ impl Noise {
     }
 
     /// The population to go on with, in d dimensions and within a budget of evaluations.
-    pub(crate) fn population(&mut self, first: usize, d: usize, budget: Option<u64>, present: usize) -> usize {
+    pub(crate) fn population(
+        &mut self,
+        first: usize,
+        d: usize,
+        budget: Option<u64>,
+        present: usize,
+    ) -> usize {
         let part = budget.map_or(u64::MAX, |limit| limit / LEAST_GENERATIONS);
         let largest = usize::try_from(part).unwrap_or(usize::MAX).min(MOST_COORDINATES / d);
         let most = largest.min(first.saturating_mul(MOST_GROWTH)).max(first);

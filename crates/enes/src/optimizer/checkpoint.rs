@@ -5,11 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Optimizer;
 use super::counters::Counters;
 use super::incumbent::Incumbent;
 use super::injection::Injected;
 use super::view::View;
-use super::Optimizer;
 use crate::archive::Archive;
 use crate::noise::Noise;
 use crate::random::Generator;
@@ -134,8 +134,7 @@ impl Optimizer {
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = verified_body(bytes)?;
         let corrupted = |what| CheckpointError::Corrupted { what };
-        let mut body: Body =
-            postcard::from_bytes(body).map_err(|_| corrupted("its body cannot be read"))?;
+        let mut body: Body = postcard::from_bytes(body).map_err(|_| corrupted("its body cannot be read"))?;
         let params = Params::new(&body.settings).map_err(|_| corrupted("its settings are not valid"))?;
         if !body.is_consistent(&params) {
             return Err(corrupted("its parts do not fit together"));

@@ -199,11 +199,12 @@ impl Searches {
         self.began = spent;
         self.best_cost = f64::NAN;
         self.best = (f64::NAN, f64::NAN);
-        let distribution = starts
-            .begin(params, self.ended.len() as u64, self.scale, generator)
-            .map_err(|what| StopReason::StartRule {
-                restart: self.ended.len() as u64,
-                what: format!("{what}; the search before it had ended: {reason}"),
+        let distribution =
+            starts.begin(params, self.ended.len() as u64, self.scale, generator).map_err(|what| {
+                StopReason::StartRule {
+                    restart: self.ended.len() as u64,
+                    what: format!("{what}; the search before it had ended: {reason}"),
+                }
             })?;
         Ok(NewSearch { distribution, population: self.population })
     }

@@ -61,7 +61,8 @@ impl SearchDistribution {
         for z in points.chunks_exact(d) {
             row.copy_from_slice(z);
             linalg::add_scaled(&mut row, -1.0, &mean);
-            (0..d).for_each(|i| linalg::add_scaled(&mut c[i * d..(i + 1) * d], row[i] / (n - 1) as f64, &row));
+            (0..d)
+                .for_each(|i| linalg::add_scaled(&mut c[i * d..(i + 1) * d], row[i] / (n - 1) as f64, &row));
         }
         Self::new(mean, linalg::cholesky(&c, d).ok()?).ok()
     }

@@ -18,6 +18,7 @@ pub use summary::SettingsSummary;
 pub(crate) use warm_start::Table;
 pub use warm_start::WarmStart;
 
+use crate::error::SettingsError;
 use crate::space::{BoundHandling, Bounds, Integers, LogScale, Scale};
 use crate::stopping::StopRules;
 use crate::strategy::adaptive::Tuning;
@@ -281,7 +282,7 @@ impl Settings {
     ///
     /// # Errors
     /// The first setting that cannot be used, with its value and the remedy.
-    pub fn validate(&self) -> Result<(), crate::SettingsError> {
+    pub fn validate(&self) -> Result<(), SettingsError> {
         let params = Params::new(self)?;
         params.first_search(self).map(|_| ())
     }

@@ -45,7 +45,8 @@ impl Params {
         if d == 0 {
             return Err(SettingsError::EmptyStart);
         }
-        if let Some((index, &value)) = settings.x0.iter().flatten().enumerate().find(|(_, v)| !v.is_finite()) {
+        if let Some((index, &value)) = settings.x0.iter().flatten().enumerate().find(|(_, v)| !v.is_finite())
+        {
             return Err(SettingsError::StartNotFinite { index, value });
         }
         let mut space = settings.space(d)?;
@@ -147,7 +148,9 @@ impl Settings {
     fn restart_rule(&self) -> Restarts {
         let limited = self.rules.is_limited();
         match self.restarts {
-            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => Restarts::Bipop,
+            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => {
+                Restarts::Bipop
+            }
             Restarts::Auto => Restarts::Off,
             chosen => chosen,
         }
@@ -209,6 +212,7 @@ impl Settings {
         let mut mean = distribution.mean().to_vec();
         space.unfold(&mut mean);
         let factor = distribution.factor().to_vec();
-        Ok(SearchDistribution::new(mean, factor).expect("invariant: what lies inside comes from somewhere finite"))
+        Ok(SearchDistribution::new(mean, factor)
+            .expect("invariant: what lies inside comes from somewhere finite"))
     }
 }

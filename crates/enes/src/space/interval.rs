@@ -67,7 +67,8 @@ impl Interval {
         if nan || !(room > 0.0 && room.is_finite()) {
             return Err(error);
         }
-        let margin = if lower.or(upper).is_some() { margin.max(0.0).min(WIDEST_PARABOLA * room) } else { 0.0 };
+        let margin =
+            if lower.or(upper).is_some() { margin.max(0.0).min(WIDEST_PARABOLA * room) } else { 0.0 };
         Ok(Self { lower, upper, margin })
     }
 

@@ -124,7 +124,12 @@ impl Engine {
     }
 
     /// Who may see an injected point, given in search coordinates.
-    pub(crate) fn readers_of_injected(&mut self, point: &[f64], search: &Search, archive: &Archive) -> Readers {
+    pub(crate) fn readers_of_injected(
+        &mut self,
+        point: &[f64],
+        search: &Search,
+        archive: &Archive,
+    ) -> Readers {
         match self {
             Self::Published(_) => Readers { ranks: false, surrogate: false },
             Self::Adaptive(strategy) => strategy.readers_of_injected(point, search, archive),

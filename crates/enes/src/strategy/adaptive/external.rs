@@ -10,7 +10,12 @@ impl Adaptive {
     /// already, or as many came that way in this generation as it has samples. Recombination and the model's quality
     /// never see it, and the surrogate never does: one value that is not true would spoil it for as long as it
     /// remembers.
-    pub(crate) fn readers_of_injected(&mut self, point: &[f64], search: &Search, archive: &Archive) -> Readers {
+    pub(crate) fn readers_of_injected(
+        &mut self,
+        point: &[f64],
+        search: &Search,
+        archive: &Archive,
+    ) -> Readers {
         let far = |s: Vec<f64>| squared_norm(&s) > self.square_reach(s.len());
         let ranks = self.state.external < self.lambda
             && !archive.contains(Reader::Ranks, point)
@@ -22,7 +27,12 @@ impl Adaptive {
     /// Rows of a table, given in search coordinates, that enter the archive before the first generation, in this order:
     /// those within reach, the nearest as the latest, and whether the regression sees them, which needs room for a
     /// generation of samples.
-    pub(crate) fn rows_of_table(&self, points: &[f64], search: &Search, archive: &Archive) -> Vec<(usize, Readers)> {
+    pub(crate) fn rows_of_table(
+        &self,
+        points: &[f64],
+        search: &Search,
+        archive: &Archive,
+    ) -> Vec<(usize, Readers)> {
         let d = search.dimension();
         let Ok(whitened) = search.distribution.whiten(points) else { return Vec::new() };
         let mut near: Vec<(f64, usize)> = whitened.chunks_exact(d).map(squared_norm).zip(0..).collect();

@@ -9,12 +9,10 @@ mod surrogate;
 mod tuning;
 
 pub use mode::{Mode, ModelStatus, ResponseKind};
-#[cfg(any(test, feature = "tuning"))]
-pub use surrogate::Configuration;
 #[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
 pub use tuning::Tuning;
 #[cfg(any(test, feature = "tuning"))]
-pub use tuning::{RankTuning, SurrogateTuning};
+pub use tuning::{Configuration, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
 use crate::random::Generator;

@@ -4,8 +4,6 @@
 //! Functions of the dimension (population, windows, the rate of the path) are in `sizes.rs`. Guards against
 //! rounding stand where they are used: they steer nothing. `cargo reproduce constants` measures what each is worth.
 
-use super::surrogate::Configuration;
-
 /// Steering constants. The default is what every run has; others are for measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
@@ -100,6 +98,16 @@ impl Default for RankTuning {
             external_reach: 3.0,
         }
     }
+}
+
+/// A kernel model of the surrogate: a ridge ν, and how fast trust in a point falls with its distance, η.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct Configuration {
+    /// ν.
+    pub ridge: f64,
+    /// η.
+    pub falloff: f64,
 }
 
 /// Those of the surrogate.

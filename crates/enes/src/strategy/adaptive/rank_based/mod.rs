@@ -124,7 +124,12 @@ impl RankBased {
     }
 
     /// Steps 2 and 3: how well the last model predicts the fresh values, and their weighted mean.
-    pub(super) fn judge_and_recombine(&mut self, state: &mut State, population: &Population, motion: &Motion) {
+    pub(super) fn judge_and_recombine(
+        &mut self,
+        state: &mut State,
+        population: &Population,
+        motion: &Motion,
+    ) {
         let d = population.dimension();
         let first = population.len() - self.lambda;
         let samples = &population.whitened()[first * d..];

@@ -4,10 +4,11 @@
 //! α comes from the primal form, in which the kernel is an inner product of 1 + d + d(d + 1)/2 + 1 features:
 //! whichever takes fewer multiply-adds is solved.
 
-use super::model::Model;
 use super::diagonal::DiagonalApproximation;
+use super::model::Model;
 use crate::linalg::{
-    CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, kernel_of_vectors, solve_squared, wide_dot,
+    CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, kernel_of_vectors, solve_squared,
+    wide_dot,
 };
 use crate::math::quadratic;
 use crate::strategy::adaptive::sizes::{FEW_DIMENSIONS, coefficients};

@@ -232,8 +232,7 @@ impl Constants {
         let d = model.gradient.len();
         let size = d as f64;
         let shape_rate = if self.tuning.root_rate { size.sqrt() } else { 1.0 };
-        let (by_model, by_samples) =
-            (trust * shape_rate, (1.0 - trust) * self.largeness * self.rank_mu_rate);
+        let (by_model, by_samples) = (trust * shape_rate, (1.0 - trust) * self.largeness * self.rank_mu_rate);
         let mut rate = if by_model + by_samples > 0.0 { 1.0 } else { 0.0 };
         for _ in 0..HALVINGS {
             if rate == 0.0 {
@@ -269,7 +268,8 @@ impl Constants {
     ) -> f64 {
         let (size, c) = (path.len() as f64, self.path_rate);
         let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - self.tuning.damping_by_trust * trust) * (1.0 + c) + self.tuning.damping_large * (1.0 - trust) * excess;
+        let damping = (1.0 - self.tuning.damping_by_trust * trust) * (1.0 + c)
+            + self.tuning.damping_large * (1.0 - trust) * excess;
         let by_path = c / damping * (squared_norm(path) / size - 1.0) / 2.0;
         let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
         let contraction = self.contraction * self.largeness * (1.0 - self.gate(skill));

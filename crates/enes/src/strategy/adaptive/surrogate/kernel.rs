@@ -8,18 +8,11 @@
 use multiversion::multiversion;
 
 use super::step::Quadratic;
-use crate::linalg::{CholeskySpace, cholesky_in_place, gram_of_vectors, kernel_entry, solve_transpose, solve_upper};
+use crate::linalg::{
+    CholeskySpace, cholesky_in_place, gram_of_vectors, kernel_entry, solve_transpose, solve_upper,
+};
 use crate::math::quadratic;
-
-/// A ridge ν, and how fast trust in a point falls with its distance, η.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
-pub struct Configuration {
-    /// ν.
-    pub ridge: f64,
-    /// η.
-    pub falloff: f64,
-}
+use crate::strategy::adaptive::tuning::Configuration;
 
 /// A pivot at or below this is lost to rounding.
 pub(super) const LEAST_PIVOT: f64 = 1e-15;

@@ -13,8 +13,6 @@ mod state;
 mod step;
 mod transform;
 
-#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
-pub use kernel::Configuration;
 pub(super) use state::{Assessment, State};
 
 use super::mode::{Mode, ResponseKind};

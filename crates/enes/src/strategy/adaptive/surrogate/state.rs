@@ -61,7 +61,11 @@ impl State {
     }
 
     #[cfg(test)]
-    pub(in crate::strategy::adaptive) fn set_power(&mut self, [offset, exponent, scale]: [f64; 3], stride: f64) {
+    pub(in crate::strategy::adaptive) fn set_power(
+        &mut self,
+        [offset, exponent, scale]: [f64; 3],
+        stride: f64,
+    ) {
         (self.power, self.stride) = (Some(Power { offset, exponent, scale }), stride);
     }
 

@@ -49,7 +49,12 @@ impl Quadratic {
     /// δ: the minimiser within |x| ≤ 0.6√d.
     pub(super) fn trust_region_step(&mut self, shift: &mut [f64]) {
         let d = shift.len();
-        minimize_in_ball(&self.along, &self.curvatures, self.tuning.reach * (d as f64).sqrt(), &mut self.step);
+        minimize_in_ball(
+            &self.along,
+            &self.curvatures,
+            self.tuning.reach * (d as f64).sqrt(),
+            &mut self.step,
+        );
         shift.fill(0.0);
         for (x, axis) in self.step.iter().zip(self.axes.chunks_exact(d)) {
             add_scaled(shift, *x, axis);

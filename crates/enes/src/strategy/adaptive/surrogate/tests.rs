@@ -1,11 +1,12 @@
 //! Leave-one-out by leaving out, the step by its conditions, guards by the worst input.
 
-use super::kernel::{Configuration, Fit, Frame};
+use super::kernel::{Fit, Frame};
 use super::step::Quadratic;
 use super::*;
 use crate::archive::{Entry, Readers};
 use crate::random::Generator;
 use crate::strategy::adaptive::sizes::coefficients;
+use crate::strategy::adaptive::tuning::Configuration;
 
 fn sample(n: usize, d: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let mut generator = Generator::new(seed);
@@ -64,7 +65,8 @@ fn plain_prediction(c: Configuration, s: &[f64], y: &[f64], d: usize, at: &[f64]
 #[test]
 fn leave_one_out_predictions_are_those_of_models_without_the_point() {
     let tuning = SurrogateTuning::default();
-    for (n, d, configuration) in [(9, 2, tuning.high_ridge), (30, 4, tuning.low_ridge), (14, 4, tuning.exact)] {
+    for (n, d, configuration) in [(9, 2, tuning.high_ridge), (30, 4, tuning.low_ridge), (14, 4, tuning.exact)]
+    {
         let (s, y) = sample(n, d, 3);
         let latest = d + 5;
         let mut frame = Frame::new(n, d);
