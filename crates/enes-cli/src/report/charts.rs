@@ -3,7 +3,7 @@
 use super::folder::{Generation, Run};
 use super::html::{Figure, rough, time_unit};
 use super::trace::{steps, thin};
-use crate::chart::{Axis, Chart, Shape};
+use enes_chart::{Axis, Chart, Shape};
 
 /// So many points of a line are drawn: more than a screen can show apart.
 const MOST: usize = 700;

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use super::folder::Run;
 use super::html::{Figure, figures, table};
 use super::{charts, distribution, summary};
-use crate::chart::escape;
+use enes_chart::escape;
 
 /// The same look as the page of `enes reproduce`.
-const STYLE: &str = include_str!("../reproduce/page.css");
-const SCRIPT: &str = include_str!("../reproduce/page.js");
+const STYLE: &str = enes_chart::PAGE_STYLE;
+const SCRIPT: &str = enes_chart::PAGE_SCRIPT;
 /// A summary of one run has no header; its first column stands in for it. Long words may break, and a
 /// chart that stands alone is no larger than others.
 const OWN_STYLE: &str = "h1,h2,p,figcaption{overflow-wrap:anywhere}td{min-width:5rem;max-width:32rem;\
