@@ -158,6 +158,18 @@ impl Chart {
                 let _ = write!(out, "<path class=\"dots\" stroke=\"var(--c{colour})\" d=\"{dots}\"/>");
                 continue;
             }
+            if !s.texts.is_empty() {
+                for ((x, y), label) in places.iter().zip(&s.texts) {
+                    let _ = write!(
+                        out,
+                        "<path class=\"large\" stroke=\"var(--c{colour})\" d=\"M{x:.1} {y:.1}h0\"/>\
+                         <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                        y - 9.0,
+                        escape(label)
+                    );
+                }
+                continue;
+            }
             let _ = write!(
                 out,
                 "<path class=\"line\" stroke=\"var(--c{colour})\"{} d=\"{}\"/>",
@@ -188,7 +200,11 @@ impl Chart {
         for (i, s) in named.enumerate() {
             let x = LEFT - 50.0 + room * (i % columns) as f64;
             let y = HEIGHT + 8.0 + 20.0 * (i / columns) as f64;
-            let (class, d) = if s.dots { ("dots key", "m11 0h0") } else { ("line", "h22") };
+            let (class, d) = match (s.dots, s.texts.is_empty()) {
+                (true, _) => ("dots key", "m11 0h0"),
+                (_, false) => ("large", "m11 0h0"),
+                _ => ("line", "h22"),
+            };
             let _ = write!(
                 out,
                 "<path class=\"{class}\" stroke=\"var(--c{})\"{} d=\"M{x} {:.1}{d}\"/><text x=\"{}\" y=\"{y}\">{}</text>",

@@ -42,7 +42,7 @@ const STYLE: &str = "\
 .chart text{fill:var(--fg)}.chart .bg{fill:var(--bg)}.chart .grid{stroke:var(--grid);stroke-width:1}\
 .chart .line{fill:none;stroke-width:2;stroke-linejoin:round}.chart .band{opacity:.18;stroke:none}\
 .chart .dots{fill:none;stroke-width:4;stroke-linecap:round;opacity:.55}\
-.chart .key{stroke-width:9;opacity:1}\
+.chart .large{stroke-width:11;stroke-linecap:round}.chart .key{stroke-width:9;opacity:1}\
 .chart .title{font-weight:600;font-size:14px}";
 
 /// What a series looks like.
@@ -57,12 +57,24 @@ struct Series {
     marks: bool,
     /// Dots, and no line between them.
     dots: bool,
+    /// A text for each point; points with texts are large, and have no line between them.
+    texts: Vec<String>,
 }
 
 impl Series {
     fn new(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Self {
         let name = name.to_string();
-        Self { name, colour: colour % 8, dashed: false, points, band: Vec::new(), marks: false, dots: false }
+        let texts = Vec::new();
+        Self {
+            name,
+            colour: colour % 8,
+            dashed: false,
+            points,
+            band: Vec::new(),
+            marks: false,
+            dots: false,
+            texts,
+        }
     }
 }
 
@@ -169,6 +181,11 @@ impl Chart {
     /// Dots without a line.
     pub fn dots(&mut self, name: &str, colour: usize, points: Vec<(f64, f64)>) {
         self.series.push(Series { dots: true, ..Series::new(name, colour, points) });
+    }
+
+    /// Large points with a text above each.
+    pub fn labelled(&mut self, name: &str, colour: usize, points: Vec<(f64, f64)>, texts: Vec<String>) {
+        self.series.push(Series { texts, ..Series::new(name, colour, points) });
     }
 
     /// A line within a band of low and high values.

@@ -1,4 +1,4 @@
-//! The page: one self-contained `index.html`, the figures and tables as files beside it.
+//! The page: one self-contained `index.html`, the figures and tables as files next to it.
 
 use std::fmt::Write;
 

@@ -70,12 +70,12 @@ fn the_adaptive_strategy_is_compared_with_a_peer() {
     let markdown = folder.read("table.md");
     assert!(markdown.starts_with("| d | | sphere") && markdown.contains("| 5 | enes |"), "{markdown}");
     let records = folder.records();
-    let beside = records.values().filter(|r| r["solver"] == "pycma").count();
+    let compared = records.values().filter(|r| r["solver"] == "pycma").count();
     if arguments[0] == "--without-peer" {
-        assert_eq!(beside, 0);
+        assert_eq!(compared, 0);
         return;
     }
-    assert!(beside > 0 && !folder.read("verdicts.csv").contains("not measured"));
+    assert!(compared > 0 && !folder.read("verdicts.csv").contains("not measured"));
     assert!(folder.read("peer.txt").starts_with("pycma "));
     // Both solve the sphere; ours in fewer evaluations.
     let evaluations = |key: &str| {

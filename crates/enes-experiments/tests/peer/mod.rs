@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// The arguments for `cargo reproduce adaptive`: a Python that has pycma, from `ENES_PEER_PYTHON` or the repository's
 /// `.venv`; without one the peer is left out, and the test says so.
-#[allow(clippy::print_stderr)]
+#[allow(dead_code, clippy::print_stderr)] // each test file uses its part
 pub(crate) fn arguments() -> Vec<String> {
     let named = std::env::var_os("ENES_PEER_PYTHON").map(PathBuf::from);
     let python =
