@@ -33,9 +33,10 @@ fn draw(mut contests: Vec<Contest<'_>>) -> String {
     contests.sort_by(|a, b| gain(a).total_cmp(&gain(b)));
     let names: Vec<String> = contests.iter().map(|c| c.kind.function()).collect();
     let mut chart = Chart::new(
-        "Evaluations to 1e-10 in 10 dimensions",
-        Axis::log("evaluations, median (fewer is better)").range(10.0, 10_000.0),
-        Axis::named("", &names),
+        "Evaluations to the target in 10 dimensions",
+        Axis::log("median evaluations to 1e-10 (ridges: −1000)").range(10.0, 9000.0),
+        // Air for the texts above the first row.
+        Axis::named("", &names).range(-0.5, names.len() as f64 - 0.3),
     );
     for (i, c) in contests.iter().enumerate() {
         let y = i as f64;
