@@ -6,7 +6,7 @@ use super::Chart;
 use super::draw::Frame;
 
 /// Shades between nothing and the full colour.
-const SHADES: usize = 8;
+const SHADES: usize = 20;
 
 impl Chart {
     pub(super) fn draw_map(&self, frame: &Frame, out: &mut String) {
