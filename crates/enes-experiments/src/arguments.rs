@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Adaptive(StudyArguments),
     /// The default strategy with its surrogate, compared with rank-based mode, pycma and pycma's own surrogate
     Costly(StudyArguments),
-    /// Multimodal functions with restarts, compared with pycma's; hours of pycma
+    /// Multimodal functions with restarts, compared with pycma's; an hour and a half of pycma
     Restarts(StudyArguments),
     /// Compress the records of a folder, to be committed; a folder continues from them as from plain ones
     Pack {
