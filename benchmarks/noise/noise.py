@@ -1,12 +1,13 @@
-"""Noise: enes with `noisy=True` beside enes without and pycma with and without its NoiseHandler.
+"""Noise: enes with `noisy=True` compared with enes without it and with pycma with and without its NoiseHandler.
 
 `.venv/bin/python benchmarks/noise/noise.py [RUNS]` (after `cargo xtask python`, which makes .venv with a pinned cma)
-writes noise.json and table.md beside itself. Sphere and ellipsoid (condition 1e6), d = 10, rotated and shifted, start at
+writes noise.json.gz and table.md next to itself. Sphere and ellipsoid (condition 1e6), d = 10, rotated and shifted, start at
 distance 10, sigma 3, 10,000 evaluations each. What is compared is the true value, without noise, at the point that each
 recommends: enes' `x` where noisy, else the mean (`xfavorite`), which is pycma's too. Stop rules that would end a run
 before its budget because of noise are off; no restarts.
 """
 
+import gzip
 import json
 import os
 import statistics
@@ -49,7 +50,7 @@ class Problem:
 
 
 def ranks(strategy):
-    """The strategy by ranks alone: under noise there is no model of the values."""
+    """The strategy in rank-based mode: under noise there is no surrogate."""
     return {"strategy": strategy} | ({"model": "rank_only"} if strategy == "adaptive" else {})
 
 
@@ -98,7 +99,7 @@ def cell(name, kind, level, method, runs):
 
 def without_noise(runs):
     """Evaluations to 1e-10 of objectives that have no noise, with `noisy` and without; start at distance 1, sigma 1."""
-    chosen = {"adaptive by ranks": ranks("adaptive"), "adaptive, the default": {}, "published": ranks("published")}
+    chosen = {"adaptive, rank-based": ranks("adaptive"), "adaptive, the default": {}, "published": ranks("published")}
     for strategy, options in chosen.items():
         for name in SCALES:
             for noisy in (False, True):
@@ -143,7 +144,7 @@ def main():
     exact = list(without_noise(runs))
     versions = {"enes": enes.__version__, "pycma": cma.__version__}
     data = {"seed": SEED, "budget": BUDGET, "versions": versions, "cells": found, "exact": exact}
-    (HERE / "noise.json").write_text(json.dumps(data) + "\n")
+    (HERE / "noise.json.gz").write_bytes(gzip.compress(json.dumps(data).encode(), mtime=0))
     (HERE / "table.md").write_text(table(found, exact))
     print(table(found, exact))
 

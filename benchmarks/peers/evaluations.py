@@ -1,14 +1,15 @@
-"""Evaluations to the target on the paper's functions beside the peers: `python3 benchmarks/peers/evaluations.py [--quick]`.
+"""Evaluations to the target on the paper's functions, compared with the peers: `python3 benchmarks/peers/evaluations.py [--quick]`.
 
 Nine unimodal functions, always rotated and shifted, start at distance 1 with sigma 1, target 1e-10 (ridges −1000).
 20 runs, 7 from d = 40 on; every run has a budget of 20 000 d evaluations and a time limit, and what exceeds one has
-failed. Results are appended to results/peers-evaluations.jsonl as they land, and a run that is there is not repeated.
-Writes a table (.md) and a chart (.svg) beside it. The surrogate takes minutes a run from d = 40 on: all of it takes
+failed. Results are appended to results/peers-evaluations.jsonl as they land, and a run that is there is not repeated; at
+the end they are packed into .jsonl.gz. Writes a table (.md) and a chart (.svg) next to it. The surrogate takes minutes a run from d = 40 on: all of it takes
 about a day on two cores, without the surrogate above d = 20 (--lq-up-to 20) about two hours, --quick about a minute.
 """
 
 import argparse
 import concurrent.futures
+import gzip
 import json
 import queue
 import sys
@@ -18,7 +19,7 @@ import environment
 from chart import markdown, number, quantile, svg
 
 FUNCTIONS = ["sphere", "schwefel", "cigar", "tablet", "ellipsoid", "diffpow", "parabr", "sharpr", "rosenbrock"]
-OURS = {"enes adaptive": "adaptive", "enes by ranks": "ranks", "enes published": "published"}
+OURS = {"enes adaptive": "adaptive", "enes rank-based": "ranks", "enes published": "published"}
 PEERS = ["pycma", "cmaes (Python)", "pycma lq"]
 NAMES = [*OURS, *PEERS]
 
@@ -43,13 +44,26 @@ def main():
     raw = arguments.out.with_suffix(".jsonl")
     records = read(raw)
     versions = measure([key for key in wanted if key not in records], records, raw, arguments)
+    pack(raw, records)
     write(arguments.out, {key: records[key] for key in wanted}, functions, dimensions, versions, runs)
 
 
+def packed(raw):
+    return raw.with_suffix(".jsonl.gz")
+
+
+def pack(raw, records):
+    """All records into the compressed file, the same bytes for the same records; then the lines are not needed."""
+    lines = "".join(json.dumps(record) + "\n" for record in records.values())
+    packed(raw).write_bytes(gzip.compress(lines.encode(), mtime=0))
+    raw.unlink(missing_ok=True)
+
+
 def read(raw):
-    """What has landed already; a line that was cut is dropped."""
+    """What has landed already, packed or not; a line that was cut is dropped."""
     records = {}
-    for line in raw.read_text().splitlines() if raw.exists() else []:
+    lines = gzip.decompress(packed(raw).read_bytes()).decode().splitlines() if packed(raw).exists() else []
+    for line in lines + (raw.read_text().splitlines() if raw.exists() else []):
         try:
             record = json.loads(line)
         except ValueError:

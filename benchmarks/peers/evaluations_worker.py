@@ -1,6 +1,6 @@
 """The Python side of evaluations.py: one run of a peer for each JSON line on stdin, one JSON line back.
 
-Functions, counting and the check of values are those of `enes reproduce adaptive`: its peer.py is loaded, not copied.
+Functions, counting and the check of values are those of `cargo reproduce adaptive`: its peer.py is loaded, not copied.
 """
 
 import importlib.util
@@ -15,13 +15,13 @@ import cma  # noqa: E402
 import cmaes  # noqa: E402
 import numpy as np  # noqa: E402
 
-PEER = Path(__file__).resolve().parents[2] / "crates" / "enes-cli" / "src" / "reproduce" / "peer.py"
+PEER = Path(__file__).resolve().parents[2] / "crates" / "enes-experiments" / "src" / "peer.py"
 spec = importlib.util.spec_from_file_location("peer", PEER)
 peer = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(peer)
 
 
-# What `enes reproduce` does to a function; here nothing.
+# What `cargo reproduce` does to a function; here nothing.
 NEUTRAL = {"power": 1, "exponential": 0, "noise": 0, "side": 1, "orthant": 1}
 
 
@@ -33,7 +33,7 @@ class Limited(peer.Objective):
     """Ends the run at the target and at its limits, whatever the library's own rules say."""
 
     def __init__(self, job):
-        super().__init__({"twist": NEUTRAL, **job})
+        super().__init__({"perturbation": NEUTRAL, **job})
         self.until = time.perf_counter() + job["seconds"]
 
     def __call__(self, points):

@@ -1,8 +1,8 @@
-"""Time of ask + tell beside the peers, objective excluded: `python3 benchmarks/peers/speed.py [--quick]`.
+"""Time of ask + tell compared with the peers, objective excluded: `python3 benchmarks/peers/speed.py [--quick]`.
 
 Builds what it needs (cargo, and benchmarks/.venv for the Python peers), then measures all in one interleaved run: block
 after block, each peer in turn, every process pinned to one core with one thread, CPU time of the process. Writes
-results/peers-speed.json (raw), .md (table) and two .svg beside it. Takes 10 to 25 minutes, --quick about one.
+results/peers-speed.json (raw), .md (table) and two .svg next to it. Takes 10 to 25 minutes, --quick about one.
 """
 
 import argparse
@@ -112,14 +112,14 @@ def write(out, report, dimensions):
 
 
 def bars(by, report, dimensions):
-    """What was aimed at, and whether it was reached."""
+    """The targets, and whether they are met."""
     rows = []
 
     def judge(what, d, ours, other, own, factor):
         a, b = by.get((ours, d, own)), by.get((other, d, own))
         if a and b:
             ratio = a["median"] / b["median"]
-            rows.append([what, str(d), f"{ratio:.3f}", f"{factor:.2f}", "reached" if ratio <= factor else "MISSED"])
+            rows.append([what, str(d), f"{ratio:.3f}", f"{factor:.2f}", "met" if ratio <= factor else "MISSED"])
 
     for d in dimensions:
         judge("published / cmaes crate", d, "enes published", "cmaes crate", False, 1.0 if d <= 20 else 1 / 3)
@@ -135,8 +135,8 @@ def bars(by, report, dimensions):
             share = operations(d, n, n * r["evaluated_share"]) / (1e3 * r["median"] * n) / rate
             aim = f"{0.6:.2f}" if d >= 200 else "–"
             rows.append([f"share of the product rate, {rate:.1f} GFlop/s at {RATE_AT}", str(d), f"{share:.2f}", aim,
-                         "–" if d < 200 else "reached" if share >= 0.6 else "MISSED"])
-    return "**What was aimed at**\n\n" + markdown(["ratio", "d", "measured", "bar", ""], rows)
+                         "–" if d < 200 else "met" if share >= 0.6 else "MISSED"])
+    return "**Targets**\n\n" + markdown(["ratio", "d", "measured", "bar", ""], rows)
 
 
 if __name__ == "__main__":

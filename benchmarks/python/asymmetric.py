@@ -1,6 +1,6 @@
-"""Strongly asymmetric landscapes, enes beside pycma in one run: a side, or an orthant, is 1e4 times steeper.
+"""Strongly asymmetric landscapes, enes compared with pycma in one run: a side, or an orthant, is 1e4 times steeper.
 
-`.venv/bin/python benchmarks/python/asymmetric.py [RUNS]` writes asymmetric.json beside itself and prints a table.
+`.venv/bin/python benchmarks/python/asymmetric.py [RUNS]` writes asymmetric.json next to itself and prints a table.
 Rotated and shifted, start at distance 1, sigma 1, to 1e-10, both with their defaults and one search each.
 """
 

@@ -1,7 +1,7 @@
-"""What Python adds: ask + tell beside pycma, a vectorized run beside pycma's, import time, wheel size.
+"""What Python adds: ask + tell compared with pycma, a vectorized run compared with pycma's, import time, wheel size.
 
 Run `cargo xtask python` once (it makes .venv and the wheel), then
-`.venv/bin/python benchmarks/python/overhead.py`; writes results.json beside itself and prints a table.
+`.venv/bin/python benchmarks/python/overhead.py`; writes results.json next to itself and prints a table.
 Blocks of the two libraries alternate; CPU time of the process; the objective's own time is subtracted.
 """
 

@@ -29,7 +29,7 @@ pub struct Enes {
     evaluated: usize,
 }
 
-/// A strategy; the adaptive one by ranks alone, without its model of the values, which `model_speed` measures.
+/// A strategy; the adaptive one in rank-based mode, without its surrogate, which `model_speed` measures.
 pub fn by_ranks(settings: Settings, strategy: Strategy) -> Settings {
     match strategy {
         Strategy::Adaptive => settings.model(ModelChoice::RankOnly),

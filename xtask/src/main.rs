@@ -13,12 +13,11 @@ usage: cargo xtask <chore>
   lint    format check and clippy only
   python  build the wheel, install it into .venv and run its tests; arguments go to pytest
   bench   speed side by side with peers, memory and scaling; writes benchmarks/results/
-  readme  put the tables of benchmarks/adaptive, costly and restarts between their marks in README.md,
-          docs/costly.md and docs/adaptive.md";
+  readme  put the tables of the studies in benchmarks between their marks in benchmarks/*/README.md";
 
 fn main() -> ExitCode {
     let chores: &[fn() -> bool] = match std::env::args().nth(1).as_deref() {
-        // The environment first: tests of `reproduce adaptive` look for pycma in it.
+        // The environment first: tests of `cargo reproduce` look for pycma in it.
         Some("test") => &[lint, python::environment, test, docs, python],
         Some("lint") => &[lint],
         Some("python") => &[command_line, python],
@@ -70,27 +69,31 @@ fn bench() -> bool {
     cargo("run --release --package enes-benchmarks --bin speed")
 }
 
-/// The tables of the committed `enes reproduce adaptive`, `costly` and `restarts`, where the documents show them.
+/// The tables of the committed `cargo reproduce`, where the READMEs show them.
 fn readme() -> bool {
-    put_table("adaptive", "table.md", "README.md")
-        && put_table("costly", "table.md", "README.md")
-        && put_table("costly", "guide.md", "docs/costly.md")
-        && put_table("restarts", "table.md", "docs/adaptive.md")
+    [
+        ("paper", "table"),
+        ("adaptive", "table"),
+        ("costly", "table"),
+        ("costly", "guide"),
+        ("restarts", "table"),
+    ]
+    .into_iter()
+    .all(|(study, table)| put_table(study, table))
 }
 
-fn put_table(name: &str, table: &str, page: &str) -> bool {
-    let (begin, end) = (&format!("<!-- {name} -->\n"), &format!("<!-- /{name} -->"));
+fn put_table(study: &str, table: &str) -> bool {
+    let (begin, end) = (&format!("<!-- {table} -->\n"), &format!("<!-- /{table} -->"));
+    let page = &format!("benchmarks/{study}/README.md");
     let write = || -> std::io::Result<()> {
-        let table = std::fs::read_to_string(format!("benchmarks/{name}/{table}"))?;
+        let table = std::fs::read_to_string(format!("benchmarks/{study}/{table}.md"))?;
         let text = std::fs::read_to_string(page)?;
         let parts = text.split_once(begin).and_then(|(a, rest)| Some((a, rest.split_once(end)?.1)));
         let (before, after) =
             parts.ok_or_else(|| std::io::Error::other(format!("{page} has lost its marks")))?;
         std::fs::write(page, format!("{before}{begin}{table}{end}{after}"))
     };
-    write()
-        .inspect_err(|error| eprintln!("cannot put the table of benchmarks/{name} into {page}: {error}"))
-        .is_ok()
+    write().inspect_err(|error| eprintln!("cannot put {table}.md into {page}: {error}")).is_ok()
 }
 
 fn cargo(arguments: &str) -> bool {

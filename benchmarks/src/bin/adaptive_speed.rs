@@ -1,5 +1,5 @@
-//! CPU time per evaluation of the adaptive strategy by ranks alone, ask + tell, default population, by dimension;
-//! `model_speed` measures the model of the values.
+//! CPU time per evaluation of the adaptive strategy in rank-based mode, ask + tell, default population, by dimension;
+//! `model_speed` measures the surrogate.
 //!
 //! `cargo run --release -p enes-benchmarks --bin adaptive_speed [-- D ...]` prints a table and, for the
 //! default dimensions, writes `benchmarks/results/adaptive-speed.json`. One thread; an ellipsoid, whose own cost

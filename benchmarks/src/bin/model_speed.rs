@@ -62,8 +62,10 @@ fn main() -> std::io::Result<()> {
                 let (ms, generations) = (median(&|m| m.milliseconds), median(&|m| m.generations as f64));
                 println!("{d:3} {:11} {name:>7} {generations:6} {ms:8.3}", function.name());
                 let evaluations = median(&|m| m.evaluations as f64);
-                records.push(serde_json::json!({"d": d, "function": function.name(), "batch": name, "runs": RUNS,
-                    "generations": generations, "evaluations": evaluations, "milliseconds": ms}));
+                records.push(
+                    serde_json::json!({"d": d, "function": function.name(), "batch": name, "runs": RUNS,
+                    "generations": generations, "evaluations": evaluations, "milliseconds": ms}),
+                );
             }
         }
     }

@@ -10,7 +10,6 @@ use enes_problems::Function;
 use crate::limits::LimitArguments;
 use crate::names::{BaselineName, ModelName, RestartsName, StrategyName};
 use crate::report::ReportArguments;
-use crate::reproduce::ReproduceArguments;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,7 +20,6 @@ Examples:
   enes inject runs/simulate-20260131-120000 points.csv     points that were evaluated elsewhere
   enes report runs/simulate-20260131-120000
   enes minimize --problem rosenbrock --dim 10 --seed 1     a built-in problem
-  enes reproduce all --out reproduction
   enes problems
 
 Exit codes:
@@ -59,8 +57,6 @@ pub(crate) enum Command {
     },
     /// List the built-in problems
     Problems,
-    /// Run the paper's experiments again and write a page that judges them
-    Reproduce(ReproduceArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -69,14 +65,6 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Manual,
-    /// Print the peak memory of a few generations (started by `reproduce scaling`)
-    #[command(hide = true)]
-    MeasureMemory {
-        #[arg(long)]
-        dim: usize,
-        #[arg(long)]
-        reference: bool,
-    },
 }
 
 #[derive(Args, Debug)]

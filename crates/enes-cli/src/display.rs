@@ -11,14 +11,14 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// Pycma's columns, and between them what the strategy has to say of itself.
 const HEADER: &str = "Iterat. #Fevals   function value axis ratio   sigma   min & max std  ";
 
-/// What the strategy makes of evaluated points, eighteen columns wide. With a surrogate: the mode of the generation,
+/// What the strategy makes of evaluated points, twenty-three columns wide at most. With a surrogate: the mode of the generation,
 /// what the best surrogate fits and its error E. Rank-based: trust in the regression and points in its archive.
 /// As published: the share of the generation that was kept.
 fn reuse(es: &Optimizer) -> (&'static str, String) {
     match (es.trust(), es.archive_len()) {
-        _ if es.models_values() => {
+        _ if es.uses_surrogate() => {
             let (mode, response, error) = model_words(es);
-            (" mode  fits      E", format!("{mode:<5} {response:<6} {error:>5}"))
+            (" mode      fits       E", format!("{mode:<9} {response:<6} {error:>6}"))
         }
         (Some(trust), Some(archive)) => ("     trust  archive", format!("{trust:9.2} {archive:8}")),
         _ => ("       reused", format!("{:11.1} %", 100.0 * es.last_reused_share())),
@@ -28,7 +28,7 @@ fn reuse(es: &Optimizer) -> (&'static str, String) {
 /// Mode, response and error of the latest generation; dashes where no surrogate could be fitted.
 pub(crate) fn model_words(es: &Optimizer) -> (&'static str, &'static str, String) {
     match es.model() {
-        Some(model) => (model.mode(), model.response.name(), format!("{:.3}", model.error)),
+        Some(model) => (model.mode.name(), model.response.name(), format!("{:.3}", model.error)),
         None => ("ranks", "-", "-".to_string()),
     }
 }

@@ -63,37 +63,6 @@ pub(crate) enum CommandError {
     /// Flags that do not make a run.
     #[error("{0}")]
     Usage(String),
-    /// Threads that could not be started.
-    #[error("could not start {jobs} threads: {reason}; ask for fewer with --jobs")]
-    Threads {
-        /// Threads asked for.
-        jobs: usize,
-        /// What the system said.
-        reason: String,
-    },
-    /// A peer that does not do what it should.
-    #[error(
-        "the peer {python} cannot be used: {reason}; name another with --python, or leave it out with --without-peer"
-    )]
-    Peer {
-        /// Its interpreter.
-        python: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// An environment for the peer that could not be made.
-    #[error(
-        "cannot make an environment for pycma, {what}: {reason}; name a Python that has {requirements} with \
-         --python, or run without it: --without-peer"
-    )]
-    Environment {
-        /// The step that failed.
-        what: String,
-        /// What was to be installed.
-        requirements: String,
-        /// What the system said.
-        reason: String,
-    },
     /// Standard output or error cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),

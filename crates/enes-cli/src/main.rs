@@ -5,7 +5,6 @@
 #![warn(clippy::unwrap_used)]
 
 mod arguments;
-mod chart;
 mod display;
 mod error;
 mod files;
@@ -16,7 +15,6 @@ mod names;
 mod problems;
 mod program;
 mod report;
-mod reproduce;
 mod warm_start;
 
 use std::process::ExitCode;
@@ -41,8 +39,6 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments).map(|_| 0),
         Command::Evaluate(arguments) => program::evaluate(&arguments),
         Command::Init { file } => program::init(&file).map(|()| 0),
-        Command::Reproduce(arguments) => reproduce::run(&arguments).map(|_| 0),
-        Command::MeasureMemory { dim, reference } => reproduce::print_memory(dim, reference).map(|()| 0),
         Command::Problems => problems::list().map(|()| 0),
         Command::Completions { shell } => generated::completions(shell).map(|()| 0),
         Command::Manual => generated::manual().map(|()| 0),

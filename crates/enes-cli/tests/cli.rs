@@ -27,7 +27,7 @@ fn the_first_command_solves_rosenbrock() {
     for part in [
         "#Fevals",
         "axis ratio",
-        "mode  fits      E",
+        "mode      fits       E",
         "done: rosenbrock in 10 dimensions",
         "the target was reached",
     ] {

@@ -49,10 +49,15 @@ fn a_generation_records_its_mode() {
     let output = place.run(&format!("minimize {words} --run auto -- python3 model.py"));
     assert!(output.status.success(), "{}", message(&output));
     let shown = message(&output);
-    assert!(shown.contains("mode model fits values E 0.0") && !shown.contains("trust"), "{shown}");
+    assert!(shown.contains("mode surrogate fits values E 0.0") && !shown.contains("trust"), "{shown}");
     let records = generations(&place, "auto");
-    let active: Vec<&Value> = records.iter().filter(|r| r["mode"] == "model").collect();
-    assert!(!active.is_empty() && records.iter().all(|r| r["mode"] == "model" || r["mode"] == "ranks"));
+    let active: Vec<&Value> = records.iter().filter(|r| r["mode"] == "surrogate").collect();
+    assert!(
+        !active.is_empty()
+            && records
+                .iter()
+                .all(|r| ["surrogate", "assisting", "ranks"].contains(&r["mode"].as_str().unwrap_or("")))
+    );
     for record in active {
         assert!(record["error"].as_f64().is_some_and(|e| (0.0..0.7).contains(&e)), "{record}");
         assert!(["values", "power", "ranks"].contains(&record["response"].as_str().unwrap()), "{record}");
@@ -119,7 +124,7 @@ fn built_in_problems_show_it_in_a_line_as_wide_as_before() {
         message(&output)
     };
     for (words, header) in [
-        ("", "mode  fits      E  t[m:s]"),
+        ("", "mode      fits       E  t[m:s]"),
         ("--model rank-only", "trust  archive  t[m:s]"),
         ("--strategy published", "reused  t[m:s]"),
     ] {

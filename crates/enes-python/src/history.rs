@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use enes::Optimizer;
+use enes::{Mode, Optimizer};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -23,10 +23,13 @@ const SCALARS: [&str; 10] = [
     "generation_median",
     "violation",
     "reused",
-    "model_rules",
-    "model_error",
+    "surrogate_active",
+    "surrogate_error",
     "seconds",
 ];
+
+/// Columns that have another name in pickles of 0.1.
+const FORMER: [(&str, &str); 2] = [("surrogate_active", "model_rules"), ("surrogate_error", "model_error")];
 
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -80,7 +83,10 @@ impl History {
             median,
             es.best().map_or(f64::NAN, |b| b.violation),
             es.last_reused_share(),
-            if es.models_values() { f64::from(es.model().is_some_and(|m| m.rules)) } else { f64::NAN },
+            match es.uses_surrogate() {
+                true => f64::from(es.model().is_some_and(|m| m.mode == Mode::Surrogate)),
+                false => f64::NAN,
+            },
             es.model().map_or(f64::NAN, |m| m.error),
             self.seconds(),
         ]);
@@ -141,7 +147,12 @@ impl History {
     pub(crate) fn from_columns(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut history = Self::new();
         let column = |name: &str| -> PyResult<Vec<f64>> {
-            match columns.get_item(name)? {
+            let former = FORMER.iter().find(|(now, _)| *now == name).map_or(name, |(_, former)| *former);
+            let found = match columns.get_item(name)? {
+                None => columns.get_item(former)?,
+                found => found,
+            };
+            match found {
                 Some(c) => Ok(c.cast_into::<PyArray1<f64>>()?.to_vec()?),
                 None => Ok(Vec::new()),
             }

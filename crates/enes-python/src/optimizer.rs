@@ -138,7 +138,7 @@ impl Core {
 
     /// Values of the first points of a generation whose rest will not be evaluated.
     #[pyo3(signature = (values, violations=None, limit=None))]
-    fn tell_last(
+    fn tell_and_stop(
         &mut self,
         values: PyReadonlyArray1<'_, f64>,
         violations: Option<PyReadonlyArray1<'_, f64>>,
@@ -150,8 +150,10 @@ impl Core {
         };
         let values = values.as_array().to_vec();
         let told = match violations {
-            None => self.es.tell_last(&values, stop),
-            Some(violations) => self.es.tell_last_constrained(&values, &violations.as_array().to_vec(), stop),
+            None => self.es.tell_and_stop(&values, stop),
+            Some(violations) => {
+                self.es.tell_and_stop_constrained(&values, &violations.as_array().to_vec(), stop)
+            }
         };
         told.map_err(tell_error)
     }
@@ -201,8 +203,8 @@ impl Core {
     }
 
     /// Mean and deviations of the search that found the best point.
-    fn favourite<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
-        let (mean, stds) = self.es.favourite();
+    fn best_search<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+        let (mean, stds) = self.es.best_search();
         (mean.into_pyarray(py), stds.into_pyarray(py))
     }
 
@@ -236,11 +238,11 @@ impl Core {
 
     /// The best model of the values in the latest generation, where there is one.
     fn model<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(reading) = self.es.model() else { return Ok(None) };
+        let Some(status) = self.es.model() else { return Ok(None) };
         let row = PyDict::new(py);
-        row.set_item("mode", reading.mode())?;
-        row.set_item("response", reading.response.name())?;
-        row.set_item("error", reading.error)?;
+        row.set_item("mode", status.mode.name())?;
+        row.set_item("response", status.response.name())?;
+        row.set_item("error", status.error)?;
         Ok(Some(row))
     }
 
@@ -299,26 +301,26 @@ impl Core {
 
     #[getter]
     fn seed(&self) -> u64 {
-        self.es.settings().chosen().seed
+        self.es.settings().summary().seed
     }
 
     #[getter]
     fn strategy(&self) -> &'static str {
-        self.es.settings().chosen().strategy.name()
+        self.es.settings().summary().strategy.name()
     }
 
     #[getter]
     fn ftarget(&self) -> Option<f64> {
-        self.es.settings().chosen().target
+        self.es.settings().summary().target
     }
 
     #[getter]
     fn maxfevals(&self) -> Option<u64> {
-        self.es.settings().chosen().max_evaluations
+        self.es.settings().summary().max_evaluations
     }
 
     #[getter]
     fn timeout(&self) -> Option<f64> {
-        self.es.settings().chosen().max_time.map(|t| t.as_secs_f64())
+        self.es.settings().summary().max_time.map(|t| t.as_secs_f64())
     }
 }

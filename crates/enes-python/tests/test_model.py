@@ -24,20 +24,20 @@ def sizes(es, generations):
     return found
 
 
-def test_the_reading_says_who_ruled_and_how_well_the_model_predicts():
+def test_the_status_says_the_mode_and_how_well_the_surrogate_predicts():
     es = enes.Optimizer(**START)
     assert es.model is None
     advance(es, 6)
     model = es.model
-    assert model["mode"] == "model" and model["response"] in {"values", "power", "ranks"}
+    assert model["mode"] == "surrogate" and model["response"] in {"values", "power", "ranks"}
     assert 0.0 <= model["error"] < 0.7
     assert es.result.model == model
     history = es.result.history
-    assert history["model_rules"][-1] == 1.0 and history["model_error"][-1] == model["error"]
-    np.testing.assert_array_equal(enes.history(es)["model_error"], history["model_error"])
+    assert history["surrogate_active"][-1] == 1.0 and history["surrogate_error"][-1] == model["error"]
+    np.testing.assert_array_equal(enes.history(es)["surrogate_error"], history["surrogate_error"])
     again = pickle.loads(pickle.dumps(es))
     assert again.model == model
-    np.testing.assert_array_equal(again.result.history["model_rules"], history["model_rules"])
+    np.testing.assert_array_equal(again.result.history["surrogate_active"], history["surrogate_active"])
 
 
 @pytest.mark.parametrize("options", [{"model": "rank_only"}, {"strategy": "published"}])
@@ -45,18 +45,18 @@ def test_without_a_model_there_is_nothing_to_read(options):
     es = enes.Optimizer(**START, **options)
     advance(es, 6)
     assert es.model is None and es.result.model is None
-    assert np.isnan(es.result.history["model_rules"]).all()
-    assert np.isnan(es.result.history["model_error"]).all()
+    assert np.isnan(es.result.history["surrogate_active"]).all()
+    assert np.isnan(es.result.history["surrogate_error"]).all()
 
 
 def test_history_of_an_earlier_pickle_has_no_model():
     es = enes.Optimizer(**START)
     advance(es, 5)
-    old = {name: column for name, column in es._core.history().items() if not name.startswith("model_")}
+    old = {name: column for name, column in es._core.history().items() if not name.startswith("surrogate_")}
     again = enes.Optimizer._from_core(enes._enes.Core.restore(es._core.checkpoint(), old), None)
     history = again.result.history
     np.testing.assert_array_equal(history["best"], old["best"])
-    assert np.isnan(history["model_error"]).all()
+    assert np.isnan(history["surrogate_error"]).all()
 
 
 def test_a_model_of_the_values_needs_fewer_evaluations_than_ranks():
@@ -133,3 +133,22 @@ def test_progress_says_who_rules(capsys, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
     enes.minimize(sphere, **START, maxiter=6, disp=True)
     assert "mode model (fits " in capsys.readouterr().err
+
+
+def test_columns_answer_to_their_former_names_with_a_warning():
+    es = enes.Optimizer(**START)
+    advance(es, 6)
+    history = es.result.history
+    with pytest.warns(DeprecationWarning, match="surrogate_active"):
+        np.testing.assert_array_equal(history["model_rules"], history["surrogate_active"])
+    with pytest.raises(KeyError, match="nosuch"):
+        history["nosuch"]
+
+
+def test_a_pickle_of_the_first_release_keeps_its_columns():
+    es = enes.Optimizer(**START)
+    advance(es, 6)
+    former = {"surrogate_active": "model_rules", "surrogate_error": "model_error"}
+    old = {former.get(name, name): column for name, column in es._core.history().items()}
+    again = enes.Optimizer._from_core(enes._enes.Core.restore(es._core.checkpoint(), old), None)
+    np.testing.assert_array_equal(again.result.history["surrogate_error"], old["model_error"])

@@ -22,7 +22,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use answer::best_words;
-pub(crate) use child::Tail;
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
 

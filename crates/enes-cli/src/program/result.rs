@@ -27,7 +27,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "id": best.filter(|_| measured.is_none()).and_then(|b| b.id),
         "x": x,
         "named": named,
-        "mean": session.es.favourite().0,
+        "mean": session.es.best_search().0,
         "evaluations": session.evaluations(),
         "failures": session.failures,
         "generations": session.es.generation(),

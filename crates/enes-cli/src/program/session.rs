@@ -306,7 +306,7 @@ impl<'a> Session<'a> {
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
-            mode: es.models_values().then(|| es.model().map_or("ranks", |m| m.mode()).to_string()),
+            mode: es.uses_surrogate().then(|| es.model().map_or("ranks", |m| m.mode.name()).to_string()),
             response: es.model().map(|m| m.response.name().to_string()),
             error: es.model().map(|m| m.error).filter(|e| e.is_finite()),
             noise: es.noise_share(),

@@ -126,7 +126,7 @@ impl Drop for Status {
 /// was kept.
 fn reuse(es: &enes::Optimizer) -> String {
     match (es.trust(), es.archive_len()) {
-        _ if es.models_values() => {
+        _ if es.uses_surrogate() => {
             let (mode, response, error) = model_words(es);
             format!("mode {mode} fits {response} E {error}")
         }

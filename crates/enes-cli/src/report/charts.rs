@@ -3,7 +3,7 @@
 use super::folder::{Generation, Run};
 use super::html::{Figure, rough, time_unit};
 use super::trace::{steps, thin};
-use crate::chart::{Axis, Chart, Shape};
+use enes_chart::{Axis, Chart, Shape};
 
 /// So many points of a line are drawn: more than a screen can show apart.
 const MOST: usize = 700;
@@ -80,12 +80,17 @@ pub(super) fn reused(runs: &[Run]) -> Option<Figure> {
     overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
 }
 
+/// Whether the surrogate was active in a generation; records of 0.1 say "model".
+fn is_active(mode: &str) -> bool {
+    ["surrogate", "model"].contains(&mode)
+}
+
 /// The error of the surrogate, and how often it was active.
 pub(super) fn model_error(runs: &[Run]) -> Option<Figure> {
     let curve = |run: &Run| over(&run.generations, |g| g.error);
     let active = |run: &Run| {
         let modes = run.generations.iter().filter_map(|g| g.mode.as_deref());
-        modes.fold((0, 0), |(active, all), mode| (active + usize::from(mode == "model"), all + 1))
+        modes.fold((0, 0), |(active, all), mode| (active + usize::from(is_active(mode)), all + 1))
     };
     let (active, all) = runs.iter().map(active).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let chart = Chart::new("Error of the surrogate", Axis::linear("evaluations"), Axis::linear("error E"));

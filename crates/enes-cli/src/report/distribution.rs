@@ -3,7 +3,7 @@
 use super::folder::Run;
 use super::html::Figure;
 use super::trace::Point;
-use crate::chart::{Axis, Chart, Shape};
+use enes_chart::{Axis, Chart, Shape};
 
 /// A larger heat map has no room for its cells.
 pub(super) const HEAT_MAP: usize = 30;

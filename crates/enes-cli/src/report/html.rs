@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::chart::escape;
+use enes_chart::escape;
 
 /// A chart and what there is to say about it.
 pub(super) struct Figure {

@@ -5,11 +5,8 @@ use std::fmt::Write;
 use super::folder::Run;
 use super::html::{Figure, figures, table};
 use super::{charts, distribution, summary};
-use crate::chart::escape;
+use enes_chart::{PAGE_SCRIPT, PAGE_STYLE, escape};
 
-/// The same look as the page of `enes reproduce`.
-const STYLE: &str = include_str!("../reproduce/page.css");
-const SCRIPT: &str = include_str!("../reproduce/page.js");
 /// A summary of one run has no header; its first column stands in for it. Long words may break, and a
 /// chart that stands alone is no larger than others.
 const OWN_STYLE: &str = "h1,h2,p,figcaption{overflow-wrap:anywhere}td{min-width:5rem;max-width:32rem;\
@@ -25,7 +22,7 @@ pub(super) fn page(runs: &[Run]) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-         <title>{title}</title><style>{STYLE}{OWN_STYLE}</style></head><body><main>\n<h1>{title}</h1>\n\
+         <title>{title}</title><style>{PAGE_STYLE}{OWN_STYLE}</style></head><body><main>\n<h1>{title}</h1>\n\
          <p>Written by <code>enes report</code> {}.</p>\n",
         env!("CARGO_PKG_VERSION")
     );
@@ -57,7 +54,7 @@ pub(super) fn page(runs: &[Run]) -> String {
     for (i, run) in runs.iter().enumerate() {
         section(run, i + 1, &mut out);
     }
-    let _ = writeln!(out, "</main><script>{SCRIPT}</script></body></html>");
+    let _ = writeln!(out, "</main><script>{PAGE_SCRIPT}</script></body></html>");
     out
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,23 @@ if TYPE_CHECKING:
     from ._result import OptimizeResult
 
 Columns = dict[str, NDArray[np.float64]]
+
+# Modes in which the surrogate takes the step; run folders of 0.1 say "model".
+ACTIVE = ("surrogate", "model")
+
+# Columns that had another name in 0.1.
+RENAMED = {"model_rules": "surrogate_active", "model_error": "surrogate_error"}
+
+
+class History(dict[str, NDArray[np.float64]]):
+    """Columns by name; those that were renamed still answer to their former name, with a warning."""
+
+    def __missing__(self, name: str) -> NDArray[np.float64]:
+        if name not in RENAMED:
+            raise KeyError(name)
+        warnings.warn(f"the column {name} is now {RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        return self[RENAMED[name]]
+
 
 WIDE = {"mean": "mean", "stds": "std", "axes": "axis"}
 
@@ -47,7 +65,7 @@ def history(run: OptimizeResult | Optimizer | str | os.PathLike[str]) -> Columns
     >>> columns["generation"].tolist() == list(range(1, 11)), [n for n in columns if n.startswith("std")]
     (True, ['std_0', 'std_1'])
     """
-    columns: Columns = {}
+    columns = History()
     for name, column in record(run).items():
         if name in WIDE:
             columns.update({f"{WIDE[name]}_{i}": column[:, i].copy() for i in range(column.shape[1]) if len(column)})
@@ -61,10 +79,10 @@ def record(run: Any) -> Columns:
     if isinstance(run, (str, os.PathLike)):
         return read_folder(Path(run))
     if isinstance(run, Mapping) and "history" in run:
-        return dict(run["history"])
+        return History(run["history"])
     core = getattr(run, "_core", None)
     if core is not None:
-        return dict(core.history())
+        return History(core.history())
     raise TypeError(f"expected a result, an Optimizer or the path of a run folder, got {run!r:.100}")
 
 
@@ -84,10 +102,11 @@ def read_folder(folder: Path) -> Columns:
         return np.array([np.nan if row.get(name) is None else row[name] for row in rows], dtype=np.float64)
 
     for row in rows:
-        row["model_rules"] = {"model": 1.0, "ranks": 0.0}.get(row.get("mode"))
-        row["model_error"] = row.get("error")
-    names = ("generation", "evaluations", "best", "reused", "model_rules", "model_error", "seconds")
-    columns = {name: column(name) for name in names}
+        mode = row.get("mode")
+        row["surrogate_active"] = None if mode is None else float(mode in ACTIVE)
+        row["surrogate_error"] = row.get("error")
+    names = ("generation", "evaluations", "best", "reused", "surrogate_active", "surrogate_error", "seconds")
+    columns = History({name: column(name) for name in names})
     columns["violation"] = np.nan_to_num(column("violation"))
     for name in WIDE:
         wide = [row.get(name, []) for row in rows]

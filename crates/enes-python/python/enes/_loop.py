@@ -101,7 +101,7 @@ class Loop:
             raise
         self.note(batch)
         if left < len(points):
-            self.core.tell_last(batch.values, batch.violations, limit)
+            self.core.tell_and_stop(batch.values, batch.violations, limit)
         else:
             self.core.tell(batch.values, batch.violations)
         self.progress.show()
@@ -130,7 +130,7 @@ class Loop:
         core = self.core.copy()
         if batch.done.any():
             end = 1 + int(np.flatnonzero(batch.done)[-1])
-            core.tell_last(batch.values[:end], None if batch.violations is None else batch.violations[:end])
+            core.tell_and_stop(batch.values[:end], None if batch.violations is None else batch.violations[:end])
         result = summary(core, reason)
         result.nfev = self.core.evaluations + int(batch.done.sum())
         result.nfailed, result.error = self.failed, self.error

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._history import History
+
 if TYPE_CHECKING:
     from . import _enes
 
@@ -95,7 +97,7 @@ def summary(
     """The result as of now; `stop` where the loop, not the optimizer, has the reason."""
     reason = stop or core.stop_reason()
     best = core.best()
-    mean, stds = core.favourite()
+    mean, stds = core.best_search()
     xbest, fbest, violation = best[:3] if best else (mean.copy(), np.nan, np.nan)
     x, fun, standard_error = core.recommendation() or (mean.copy(), np.nan, None)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
@@ -132,7 +134,7 @@ def summary(
     )
     if with_history:
         result["covariance"] = core.learned()[1]
-        result["history"] = core.history()
+        result["history"] = History(core.history())
     return result
 
 

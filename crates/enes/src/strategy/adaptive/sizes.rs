@@ -34,7 +34,9 @@ pub(crate) fn surrogate_population(d: usize) -> usize {
 /// The number of points that the regression sees, N: 4d + 8; at least two generations. Where generations are not small it is
 /// 4d − 8 between 20 dimensions and the last in which the fit, of O(N³), is exact.
 pub(super) fn regression_window(d: usize, lambda: usize, small: bool, tuning: &RankTuning) -> usize {
-    let size = if !small && (20..=FEW_DIMENSIONS).contains(&d) { 4 * d - 8 } else { 4 * d + 8 };
+    let size = tuning.window * d;
+    let short = !small && (20..=FEW_DIMENSIONS).contains(&d);
+    let size = if short { size.saturating_sub(8) } else { size + 8 };
     size.max(tuning.window_generations * lambda)
 }
 

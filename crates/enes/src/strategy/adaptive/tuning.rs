@@ -29,7 +29,10 @@ pub struct RankTuning {
     /// Whether the samples of a generation are orthogonal to each other. Measured: the ablation of `cargo reproduce
     /// adaptive`.
     pub orthogonal: bool,
-    /// Points of the archive that the regression sees: this many generations at least. The prototype's.
+    /// Points of the archive that the regression sees, for each dimension: see `sizes.rs`. The prototype's; the ablation
+    /// measures two generations instead.
+    pub window: usize,
+    /// This many generations at least. The prototype's.
     pub window_generations: usize,
     /// The ridge ν of the regression. The prototype had 0.2; 0.15 was measured with the gates in place.
     pub ridge: f64,
@@ -78,6 +81,7 @@ impl Default for RankTuning {
     fn default() -> Self {
         Self {
             orthogonal: true,
+            window: 4,
             window_generations: 2,
             ridge: 0.15,
             gain: 1.95,

@@ -1,0 +1,105 @@
+//! Rosenbrock's function: the order of magnitude the paper leaves out of its figure.
+
+use enes::Strategy;
+use enes_measure::quantile;
+use enes_problems::Function;
+
+use crate::plan::Plan;
+use crate::run::{RunRecord, RunSpec};
+use crate::section::{Section, Table, Verdict};
+use crate::statistics::Cell;
+
+pub(crate) const NAME: &str = "rosenbrock";
+/// The dimension of the paper's claim.
+const D: usize = 15;
+/// The paper's population there.
+const PAPER_N: usize = 250;
+
+fn sizes(plan: Plan) -> Vec<(usize, usize, u64)> {
+    let default = |d| Strategy::Published.default_population(d);
+    plan.pick(
+        vec![
+            (5, 50, 20),
+            (5, default(5), 20),
+            (D, PAPER_N, 20),
+            (D, 400, 20),
+            (D, default(D), 20),
+            (D, 800, 20),
+        ],
+        vec![(5, 50, 4), (5, default(5), 4)],
+    )
+}
+
+pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
+    let mut specs = Vec::new();
+    for (d, n, runs) in sizes(plan) {
+        specs.extend((0..runs).map(|run| RunSpec::new(NAME, Function::Rosenbrock, d, n, run)));
+        // The sphere under the same conditions: slower than what?
+        let fewer = runs.min(5);
+        specs.extend((0..fewer).map(|run| RunSpec::new(NAME, Function::Sphere, d, n, run)));
+    }
+    specs
+}
+
+fn cell(runs: &[RunRecord], f: Function, d: usize, n: usize) -> Cell<'_> {
+    Cell::of(runs, NAME, "", f, d, n)
+}
+
+pub(crate) fn section(runs: &[RunRecord]) -> Section {
+    let mut section = Section::new(
+        NAME,
+        "Rosenbrock's function",
+        "The paper leaves it out of figure 1: an order of magnitude slower, about 150,000 evaluations at d = 15. Runs \
+         that fail end ill-conditioned (tolconditioncov), far from the optimum.",
+    );
+    let mut sizes: Vec<(usize, usize)> =
+        runs.iter().filter(|r| r.experiment == NAME).map(|r| (r.d, r.n)).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let row = |&(d, n): &(usize, usize)| {
+        let (this, sphere) = (cell(runs, Function::Rosenbrock, d, n), cell(runs, Function::Sphere, d, n));
+        let ends: Vec<f64> = this.runs.iter().filter(|r| !r.success).map(|r| r.value).collect();
+        let end = quantile(&ends, 0.5);
+        let mut row = vec![d.to_string(), n.to_string(), this.share()];
+        row.extend(this.quartiles());
+        row.push(format!("{:.1}", this.evaluations(0.5) / sphere.evaluations(0.5)).replace("NaN", "-"));
+        row.push(if end.is_finite() { format!("{end:.2e}") } else { "-".into() });
+        row
+    };
+    section.tables.push(Table::new(
+        "rosenbrock",
+        "Evaluations to 1e-10, and relative to the sphere with the same population.",
+        &["d", "n", "solved", "quartile", "median", "quartile ", "times sphere", "value where it failed"],
+        sizes.iter().map(row).collect(),
+    ));
+    if sizes.contains(&(D, PAPER_N)) {
+        paper_claims(runs, &sizes, &mut section);
+    }
+    section
+}
+
+fn paper_claims(runs: &[RunRecord], sizes: &[(usize, usize)], section: &mut Section) {
+    let at_paper = cell(runs, Function::Rosenbrock, D, PAPER_N);
+    let best = sizes
+        .iter()
+        .filter(|(d, n)| *d == D && cell(runs, Function::Rosenbrock, D, *n).all_succeed())
+        .map(|&(_, n)| (cell(runs, Function::Rosenbrock, D, n).evaluations(0.5), n))
+        .min_by(|a, b| a.0.total_cmp(&b.0));
+    let solved_at_paper = at_paper.successes();
+    let found = best.map_or("no population here solves all runs".to_string(), |(e, n)| {
+        format!("with n = {n} all runs do, in {e:.0} evaluations (median)")
+    });
+    section.claim(
+        "About 150,000 evaluations at d = 15 (with n = 250).",
+        format!("with n = 250, {solved_at_paper} of {} runs succeed; {found}", at_paper.runs.len()),
+        Verdict::of(at_paper.all_succeed() && (75e3..300e3).contains(&at_paper.evaluations(0.5))),
+    );
+    if let Some((evaluations, n)) = best {
+        let ratio = evaluations / cell(runs, Function::Sphere, D, n).evaluations(0.5);
+        section.claim(
+            "One order of magnitude slower than on the other functions.",
+            format!("{ratio:.1} times the evaluations of the sphere at d = 15, n = {n}"),
+            Verdict::of((5.0..30.0).contains(&ratio)),
+        );
+    }
+}
