@@ -2,7 +2,8 @@
 //! docs/constants.md lists them; a test holds both together.
 //!
 //! Functions of the dimension (population, windows, the rate of the path) are in `sizes.rs`. Guards against
-//! rounding stand where they are used: they steer nothing. `cargo reproduce constants` measures what each is worth.
+//! rounding stand where they are used: they steer nothing. `benchmarks/src/bin/constants.rs` measures what
+//! each is worth.
 
 /// Steering constants. The default is what every run has; others are for measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +35,8 @@ pub struct RankTuning {
     pub window: usize,
     /// This many generations at least. The prototype's.
     pub window_generations: usize,
+    /// Whether the path is faster than that of CMA-ES where generations are not small: see `sizes.rs`.
+    pub haste: bool,
     /// The ridge ν of the regression. The prototype had 0.2; 0.15 was measured with the gates in place.
     pub ridge: f64,
     /// From quality to trust. At a quality near 0.3, which asymmetric landscapes give, the model's shape is mostly
@@ -83,6 +86,7 @@ impl Default for RankTuning {
             orthogonal: true,
             window: 4,
             window_generations: 2,
+            haste: true,
             ridge: 0.15,
             gain: 1.95,
             gain_large: 1.5,
