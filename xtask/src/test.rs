@@ -1,0 +1,43 @@
+//! The test command: everything that guards a claim, the quick part by default.
+
+use std::process::Command;
+
+use crate::{cargo, cargo_command, python, release, step};
+
+/// Crates that are tested from elsewhere, or not by default.
+const QUICK: &str = "--workspace --exclude enes-python --exclude enes-benchmarks --exclude enes-acceptance";
+const ALL: &str = "--workspace --exclude enes-python";
+
+/// Lint, build, test, document. The Python packages are fetched while cargo compiles.
+pub(crate) fn run(all: bool) -> bool {
+    let what = if all { ALL } else { QUICK };
+    let built = std::thread::scope(|scope| {
+        let environment = scope.spawn(python::environment);
+        let built = lint() && cargo(&format!("test {what} --no-run"));
+        built & environment.join().unwrap_or(false)
+    });
+    let passed = built
+        && release::schemas()
+        && cargo(&format!("test {what}"))
+        && cargo("check --package enes --no-default-features")
+        && docs("-D warnings")
+        && python::test(if all { &["-m", ""] } else { &[] });
+    if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
+        println!("== there is no chromium here: the browser checks did not run");
+    }
+    passed
+}
+
+pub(crate) fn lint() -> bool {
+    cargo("fmt --all --check") && cargo("clippy --workspace --all-targets --all-features -- -D warnings")
+}
+
+/// The pages of the libraries that users read, with these flags of rustdoc.
+pub(crate) fn docs(flags: &str) -> bool {
+    let arguments = format!("doc --no-deps --all-features{}", release::selection());
+    step(cargo_command(&arguments).env("RUSTDOCFLAGS", flags), &format!("cargo {arguments}"))
+}
+
+fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
