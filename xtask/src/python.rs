@@ -58,6 +58,10 @@ pub(crate) fn tool(name: &str) -> Command {
 pub(crate) fn build(folder: &Path, arguments: &[&str]) -> Option<PathBuf> {
     let _ = fs::remove_dir_all(folder);
     let mut maturin = tool("maturin");
+    // maturin looks for zig as a module of the first `python3` on the path.
+    let path = std::env::var("PATH").unwrap_or_default();
+    let here = Path::new(".venv/bin").canonicalize().unwrap_or_default();
+    maturin.env("PATH", format!("{}:{path}", here.display()));
     maturin.args(arguments).args(["--quiet", "--out"]).arg(folder);
     let built = step(&mut maturin, &format!("maturin {}", arguments.join(" ")));
     let mut files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());

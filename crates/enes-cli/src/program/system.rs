@@ -1,9 +1,9 @@
 //! What only the operating system can do: groups of processes, signals.
 
-pub(crate) use system::{catch, kill_group, own_group, supported};
+pub(crate) use here::{catch, kill_group, own_group, supported};
 
 #[cfg(unix)]
-mod system {
+mod here {
     use std::io;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
@@ -45,7 +45,7 @@ mod system {
 
 /// Without process groups a program's children could not be ended: nothing is run.
 #[cfg(not(unix))]
-mod system {
+mod here {
     use std::io;
     use std::process::{Child, Command};
     use std::sync::Arc;
