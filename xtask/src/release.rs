@@ -26,7 +26,7 @@ const METADATA: &[&str] = &[
 
 const WHEEL_TESTS: &str = "crates/enes-python/tests/test_wheel.py";
 const CARGO_DENY: &str = "0.20.2";
-const WHEEL_TAG: &str = "cp310-abi3-manylinux_2_17_x86_64";
+const WHEEL_TAG: &str = "manylinux_2_17_x86_64";
 
 /// Which schema a file of `.github` follows.
 const SCHEMAS: &[(&str, &[&str])] = &[
