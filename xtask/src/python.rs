@@ -14,7 +14,9 @@ const TOOLS: &str = "xtask/requirements.txt";
 pub(crate) fn test(arguments: &[impl AsRef<OsStr>]) -> bool {
     // The profile of the Rust tests: what they have compiled is not compiled again.
     let folder = Path::new("target/wheels");
-    let Some(wheel) = build(folder, &["build", "--profile", "dev"]) else { return false };
+    let Some(wheel) = build(folder, &["build", "--profile", "dev", "--locked", "--quiet"]) else {
+        return false;
+    };
     let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
     step(tool("python").args(install).arg(&wheel), "pip install the wheel") && pytest(&wheel, arguments)
 }
@@ -62,7 +64,7 @@ pub(crate) fn build(folder: &Path, arguments: &[&str]) -> Option<PathBuf> {
     let path = std::env::var("PATH").unwrap_or_default();
     let here = Path::new(".venv/bin").canonicalize().unwrap_or_default();
     maturin.env("PATH", format!("{}:{path}", here.display()));
-    maturin.args(arguments).args(["--quiet", "--out"]).arg(folder);
+    maturin.args(arguments).arg("--out").arg(folder);
     let built = step(&mut maturin, &format!("maturin {}", arguments.join(" ")));
     let mut files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     files.next().filter(|_| built)?.canonicalize().ok()

@@ -8,6 +8,8 @@ use crate::{cargo, cargo_command, python, release, step};
 /// serves the wheel.
 const QUICK: &str = "--workspace --exclude enes-benchmarks --exclude enes-acceptance";
 const ALL: &str = "--workspace";
+/// Two workers, each with whole files.
+const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
 
 /// Lint, build, test, document. The Python packages are fetched while cargo compiles.
 pub(crate) fn run(all: bool) -> bool {
@@ -22,7 +24,7 @@ pub(crate) fn run(all: bool) -> bool {
         && cargo(&format!("test {what}"))
         && cargo("check --package enes --no-default-features")
         && docs("-D warnings")
-        && python::test(if all { &["-m", ""] } else { &[] });
+        && python::test(if all { &[PYTEST, &["-m", ""]].concat() } else { PYTEST });
     if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
         println!("== there is no chromium here: the browser checks did not run");
     }
