@@ -24,7 +24,7 @@ pub(crate) fn run(all: bool) -> bool {
         && cargo(&format!("test {what}"))
         && cargo("check --package enes --no-default-features")
         && docs("-D warnings")
-        && python::test(if all { &[PYTEST, &["-m", ""]].concat() } else { PYTEST });
+        && python::test(&[PYTEST, if all { &["-m", ""] } else { &[] }].concat());
     if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
         println!("== there is no chromium here: the browser checks did not run");
     }
