@@ -90,7 +90,10 @@ pub(crate) fn words(text: &str) {
 /// drawn over.
 pub(crate) fn live(text: &str) {
     let mut stderr = std::io::stderr().lock();
+    #[cfg(unix)]
     let width = rustix::termios::tcgetwinsize(&stderr).map_or(80, |size| usize::from(size.ws_col));
+    #[cfg(not(unix))]
+    let width = 80usize;
     let cut: String = text.chars().take(width.max(2) - 1).collect();
     let _ = write!(stderr, "\r\x1b[K{cut}");
     let _ = stderr.flush();

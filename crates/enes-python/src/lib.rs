@@ -1,6 +1,7 @@
 //! The private extension module `enes._enes`: thin wrappers that convert, release the interpreter
 //! lock and call the library. Everything users see is written in Python, in `python/enes`.
 
+mod command;
 mod history;
 mod optimizer;
 mod problem;
@@ -12,6 +13,8 @@ use pyo3::prelude::*;
 /// The extension module of the package `enes`; use the package.
 #[pymodule]
 mod _enes {
+    #[pymodule_export]
+    use super::command::run_command;
     #[pymodule_export]
     use super::optimizer::Core;
     #[pymodule_export]

@@ -137,6 +137,7 @@ def test_scipys_constraints_are_met(name):
     assert min(x[0] for x in called) >= 1.0  # never called outside
 
 
+@pytest.mark.long
 def test_an_equality_is_met_within_its_tolerance():
     equal = {"type": "eq", "fun": lambda x: x.sum() - 1}
     options = {"sigma0": 0.5, "rng": 1, "catol": 1e-3, "maxfev": 20_000}

@@ -103,16 +103,19 @@ def executor(tmp_path_factory):
     ray.shutdown()
 
 
+@pytest.mark.long
 def test_ray_gives_the_same_result(executor, serial):
     same(enes.minimize(sphere, executor=executor, **START), serial)
 
 
+@pytest.mark.long
 def test_a_killed_ray_worker_costs_nothing(executor, serial):
     kill = KillOne(lambda: [executor.submit(os.getpid).result()])
     same(enes.minimize(sphere, executor=executor, callback=kill, **START), serial)
     assert kill.killed
 
 
+@pytest.mark.long
 def test_a_point_that_kills_its_ray_worker_ranks_last():
     from enes.integrations.ray import RayExecutor
 
@@ -129,6 +132,7 @@ def test_a_point_that_kills_its_ray_worker_ranks_last():
     assert result.nfailed > 0 and result.x[0] >= 0
 
 
+@pytest.mark.long
 def test_an_exception_on_ray_is_still_the_objectives_own(executor):
     with pytest.raises(ZeroDivisionError, match="no value at") as caught:
         enes.minimize(fails_on_the_left, [1.0, 1.0], 0.2, rng=1, executor=executor)

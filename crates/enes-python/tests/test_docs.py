@@ -164,7 +164,11 @@ def finish(made: Script) -> None:
         pytest.skip(f"the rest ran; left out for want of {', '.join(sorted(made.left_out))}")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    # Clusters take long to start.
+    [pytest.param(page, marks=[pytest.mark.long] if page.stem == "distributed" else [], id=page.stem) for page in PAGES],
+)
 def test_a_page_does_what_it_says(page, tmp_path, command):
     made = script(page.read_text())
     run(made, tmp_path, environment(tmp_path, command))

@@ -18,7 +18,11 @@ def test_there_are_examples():
     assert len(SCRIPTS) >= 4
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize(
+    "script",
+    # One by default, all of them once a day.
+    [pytest.param(script, marks=[] if script.stem == "tune_pid" else [pytest.mark.long], id=script.stem) for script in SCRIPTS],
+)
 def test_an_example_runs_and_draws_its_picture(script, tmp_path):
     if "sklearn" in script.read_text():
         pytest.importorskip("sklearn")

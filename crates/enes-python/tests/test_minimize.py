@@ -118,7 +118,7 @@ def test_one_number_in_any_form_is_a_value(value):
     assert enes.minimize(lambda x: value, [1, 2], 1.0, rng=1, maxiter=1).fun == 1.0
 
 
-@pytest.mark.parametrize("value", ["1.0", None, 1j, [1.0, 2.0], {}, object(), np.array([])], ids=repr)
+@pytest.mark.parametrize("value", ["1.0", None, 1j, [1.0, 2.0], {}, object(), np.array([])], ids=lambda value: type(value).__name__)
 def test_anything_else_is_an_error(value):
     with pytest.raises(TypeError, match="fun (must return one real number|returned None)"):
         enes.minimize(lambda x: value, [1, 2], 1.0, rng=1)

@@ -294,6 +294,7 @@ def test_optimizers_in_several_threads_are_independent():
     assert len(set(results.values())) == 1
 
 
+@pytest.mark.long
 def test_ten_thousand_optimizers_leave_no_memory_behind():
     code = """
 import enes, numpy as np

@@ -253,6 +253,7 @@ def shared_study(folder, name):
     return url, optuna.create_study(study_name="shared", storage=url)
 
 
+@pytest.mark.long
 def test_two_processes_share_one_search_in_a_database(tmp_path):
     url, study = shared_study(tmp_path, "two.db")
     work(url, 2, "first")
@@ -269,6 +270,7 @@ def test_two_processes_share_one_search_in_a_database(tmp_path):
     assert {trials[number].user_attrs["worker"] for number in used(study)} == {"first", "left", "right"}
 
 
+@pytest.mark.long
 def test_a_new_process_goes_on_as_if_nothing_had_happened(tmp_path):
     whole_url, whole = shared_study(tmp_path, "whole.db")
     parts_url, parts = shared_study(tmp_path, "parts.db")

@@ -10,16 +10,22 @@ import pytest
 from conftest import ROOT
 
 
-@pytest.mark.parametrize(
-    "command", [["mypy"], ["mypy.stubtest", "enes._enes", "--ignore-missing-stub"]], ids=["mypy", "stubtest"]
-)
-def test_types(command, tmp_path):
-    environment = {**os.environ, "MYPY_CACHE_DIR": str(tmp_path)}
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """One cache for all: reading NumPy's types takes most of the time."""
+    return {**os.environ, "MYPY_CACHE_DIR": str(tmp_path_factory.mktemp("mypy"))}
+
+
+STUBTEST = ["mypy.stubtest", "enes._enes", "--ignore-missing-stub"]
+
+
+@pytest.mark.parametrize("command", [["mypy"], pytest.param(STUBTEST, marks=pytest.mark.long)], ids=["mypy", "stubtest"])
+def test_types(command, environment):
     out = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, env=environment)
     assert out.returncode == 0, out.stdout + out.stderr
 
 
-def test_users_see_the_types(tmp_path):
+def test_users_see_the_types(environment, tmp_path):
     script = tmp_path / "user.py"
     script.write_text(
         "import enes\nfrom numpy.typing import NDArray\nimport numpy as np\n"
@@ -28,5 +34,5 @@ def test_users_see_the_types(tmp_path):
         "enes.minimize(lambda x: 0.0, [1.0], 1.0, on_error='ignore')  # a type error\n"
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(script)]
-    out = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    out = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment)
     assert "user.py:8" in out.stdout and out.stdout.count("error:") == 1, out.stdout

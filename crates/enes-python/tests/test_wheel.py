@@ -1,4 +1,4 @@
-"""The built wheel in a clean environment: `cargo xtask python` builds it and names it in ENES_WHEEL."""
+"""The built wheel, which ENES_WHEEL names: `cargo xtask python` builds one, `cargo xtask release` the one to publish."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ print(enes.__version__, enes.__file__)
 def wheel():
     named = os.environ.get("ENES_WHEEL")
     if not named:
-        pytest.skip("ENES_WHEEL names no wheel: `cargo xtask python` builds one")
+        pytest.fail("ENES_WHEEL names no wheel: `cargo xtask python` builds one")
     return Path(named)
 
 
@@ -39,6 +39,8 @@ def test_the_wheel_is_small_and_serves_every_python_from_3_10_on(wheel):
     assert wheel.stat().st_size < 5_000_000
     names = zipfile.ZipFile(wheel).namelist()
     assert {"enes/py.typed", "enes/_enes.pyi", "enes/__init__.py"} <= set(names)
+    scripts = next(name for name in names if name.endswith("entry_points.txt"))
+    assert "enes=enes._command:main" in zipfile.ZipFile(wheel).read(scripts).decode().replace(" ", "")
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
     metadata = next(name for name in names if name.endswith("METADATA"))
     text = zipfile.ZipFile(wheel).read(metadata).decode()
@@ -47,6 +49,7 @@ def test_the_wheel_is_small_and_serves_every_python_from_3_10_on(wheel):
     assert len(required) == 1 and "numpy" in required[0]
 
 
+@pytest.mark.long
 def test_the_wheel_works_in_a_clean_environment(wheel, tmp_path):
     venv.create(tmp_path / "clean", with_pip=True)
     python = tmp_path / "clean" / "bin" / "python"

@@ -2,7 +2,7 @@
 //!
 //! The expected medians are those of a prototype that shares no code with this library; 15 % on
 //! both sides. Convergence alone proves little: an update that is wrong in its details converges too,
-//! but at another pace.
+//! but at another pace. Longer runs: `enes-acceptance`.
 
 use enes::{ModelChoice, Settings, Strategy};
 use enes_problems::{Function, Problem};
@@ -47,11 +47,6 @@ fn medians_at_dimension_5_are_those_of_the_prototype() {
     compare(5, 50, 20, [870.0, 889.0, 1353.0, 1174.0, 1238.0, 531.0, 2709.0, 873.0]);
 }
 
-#[test]
-fn medians_at_dimension_15_are_those_of_the_prototype() {
-    compare(15, 250, 7, [8411.0, 8673.0, 12991.0, 9845.0, 11716.0, 3925.0, 11551.0, 5678.0]);
-}
-
 /// The medians of the adaptive strategy's own prototype, in the same conditions, and its default population.
 #[test]
 fn medians_of_the_adaptive_strategy_are_those_of_its_prototype() {
@@ -63,26 +58,6 @@ fn medians_of_the_adaptive_strategy_are_those_of_its_prototype() {
         for (f, expected) in functions.into_iter().zip(expected) {
             let median = median_evaluations(f, d, None, 21);
             assert!((median / expected - 1.0).abs() < 0.15, "{f} d = {d}: {median}, expected {expected}");
-        }
-    }
-}
-
-/// The medians of the prototype of the model of values: serial, and with its default batch.
-#[test]
-fn medians_with_a_model_of_the_values_are_those_of_its_prototype() {
-    use Function::{Cigar, DiffPow, Ellipsoid, SharpR, Sphere, Tablet};
-    let functions = [Sphere, Cigar, Tablet, Ellipsoid, DiffPow, SharpR];
-    for (d, batch, expected) in [
-        (5, Some(1), [9.0, 26.0, 26.0, 26.0, 255.0, 152.0]),
-        (10, Some(1), [16.0, 74.0, 83.0, 73.0, 557.0, 450.0]),
-        (10, None, [16.0, 77.0, 76.0, 72.0, 585.0, 455.0]),
-    ] {
-        for (f, expected) in functions.into_iter().zip(expected) {
-            let median = median_of(f, d, 21, |s| s.batch(batch));
-            // Whole generations are counted here, evaluations there.
-            let generation = batch.unwrap_or(4) as f64 + 1.0;
-            let spread = 0.2 * expected + generation;
-            assert!((median - expected).abs() < spread, "{f} d = {d}: {median}, expected {expected}");
         }
     }
 }

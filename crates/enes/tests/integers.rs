@@ -65,15 +65,14 @@ fn every(_: usize) -> bool {
     true
 }
 
-/// 18 of 20: where 99 % of runs succeed, fewer are seen once in a thousand sets of seeds.
+/// 18 of 20: where 99 % of runs succeed, fewer are seen once in a thousand sets of seeds. At 10 and 20 dimensions:
+/// `enes-acceptance`.
 #[test]
 fn half_of_the_coordinates_may_be_integers() {
     for strategy in STRATEGIES {
-        for d in [4, 10, 20].into_iter().filter(|d| *d < 20 || strategy == Strategy::Adaptive) {
-            for (name, f) in [("sphere", sphere as Objective), ("ellipsoid", ellipsoid)] {
-                let count = successes(&search(d, every_second, strategy, true), f);
-                assert!(count >= 18, "{name} d = {d} {strategy:?}: {count} of {SEEDS}");
-            }
+        for (name, f) in [("sphere", sphere as Objective), ("ellipsoid", ellipsoid)] {
+            let count = successes(&search(4, every_second, strategy, true), f);
+            assert!(count >= 18, "{name} {strategy:?}: {count} of {SEEDS}");
         }
     }
 }
@@ -81,11 +80,9 @@ fn half_of_the_coordinates_may_be_integers() {
 #[test]
 fn all_coordinates_may_be_integers() {
     for strategy in STRATEGIES {
-        for d in [4, 10, 20].into_iter().filter(|d| *d < 20 || strategy == Strategy::Adaptive) {
-            for (name, f) in [("sphere", sphere as Objective), ("ellipsoid", ellipsoid)] {
-                let count = successes(&search(d, every, strategy, true), f);
-                assert!(count >= 18, "{name} d = {d} {strategy:?}: {count} of {SEEDS}");
-            }
+        for (name, f) in [("sphere", sphere as Objective), ("ellipsoid", ellipsoid)] {
+            let count = successes(&search(4, every, strategy, true), f);
+            assert!(count >= 18, "{name} {strategy:?}: {count} of {SEEDS}");
         }
     }
 }
@@ -97,38 +94,6 @@ fn coordinates_may_be_bits() {
             let count = successes(&binary(10, strategy, true), f);
             assert!(count >= 18, "{name} {strategy:?}: {count} of {SEEDS}");
         }
-    }
-}
-
-/// The same without the margin: searches freeze beside the optimum, which is what the margin is for. Shown by
-/// `cargo test -p enes --test integers freeze -- --nocapture`.
-#[test]
-fn without_the_margin_searches_freeze() {
-    let (adaptive, published) = (Strategy::Adaptive, Strategy::Published);
-    type Make = Box<dyn Fn(bool) -> Settings>;
-    // What, how to search it, and the least number of 20 runs that the margin must save.
-    let cases: [(&str, Make, Objective, u64); 6] = [
-        (
-            "adaptive, d = 10, half integer",
-            Box::new(move |m| search(10, every_second, adaptive, m)),
-            ellipsoid,
-            0,
-        ),
-        (
-            "adaptive, d = 20, half integer",
-            Box::new(move |m| search(20, every_second, adaptive, m)),
-            ellipsoid,
-            0,
-        ),
-        ("adaptive, d = 10, all integer", Box::new(move |m| search(10, every, adaptive, m)), ellipsoid, 2),
-        ("adaptive, d = 20, all integer", Box::new(move |m| search(20, every, adaptive, m)), ellipsoid, 15),
-        ("adaptive, d = 20, leading ones", Box::new(move |m| binary(20, adaptive, m)), leading_ones, 6),
-        ("published, d = 4, all integer", Box::new(move |m| search(4, every, published, m)), ellipsoid, 6),
-    ];
-    for (name, settings, f, least) in cases {
-        let (with, without) = (successes(&settings(true), f), successes(&settings(false), f));
-        println!("{name}: {with} of {SEEDS} with the margin, {without} without");
-        assert!(with >= without + least, "{name}: {with} with the margin, {without} without");
     }
 }
 

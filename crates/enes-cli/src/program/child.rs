@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::system::{kill_group, own_group};
 
 /// Lines of stderr kept for the record of a failure.
 const TAIL: usize = 5;
@@ -14,26 +13,15 @@ const TAIL: usize = 5;
 /// A command in its own process group with pipes for everything.
 pub(crate) fn spawn(words: &[String], stdin: Stdio) -> std::io::Result<Child> {
     let (program, arguments) = words.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-    Command::new(program)
-        .args(arguments)
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
+    let mut command = Command::new(program);
+    own_group(&mut command);
+    command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
 /// End a child and everything it has started, and wait for it.
 pub(crate) fn end(child: &mut Child) {
     kill_group(child);
     let _ = child.wait();
-}
-
-/// SIGKILL to the whole group: also to what a child has left behind.
-pub(crate) fn kill_group(child: &Child) {
-    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
 }
 
 /// The last lines of a stream, read on a thread of its own so that the writer never waits.

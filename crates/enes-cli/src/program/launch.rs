@@ -5,9 +5,10 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::answer::Reading;
-use super::child::{Tail, end, kill_group, spawn};
+use super::child::{Tail, end, spawn};
 use super::evaluator::{Program, Reply, Stop};
 use super::plan::{Plan, fill};
+use super::system::kill_group;
 
 /// Output beyond this is no result but a flood.
 const MAX_OUTPUT: u64 = 16 << 20;

@@ -14,6 +14,7 @@ mod problem_file;
 mod result;
 mod session;
 mod status;
+mod system;
 mod worker;
 
 use std::io::Write;
@@ -37,6 +38,7 @@ use status::Status;
 
 /// Minimize the user's program. Returns the exit code.
 pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
+    system::supported()?;
     let plan = build::plan(arguments)?;
     let root = arguments.run.clone().unwrap_or_else(|| build::default_folder(&plan.name));
     let space = plan.space()?;
@@ -47,6 +49,7 @@ pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError
 
 /// Continue a run.
 pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
+    system::supported()?;
     let (folder, mut plan) = RunFolder::open(&arguments.folder)?;
     plan.jobs = arguments.jobs.map_or(plan.jobs, usize::from);
     plan.max_evaluations = arguments.max_evaluations.or(plan.max_evaluations);
@@ -59,6 +62,7 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
 
 /// Run the program once at the start point and say what came back.
 pub(crate) fn evaluate(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
+    system::supported()?;
     let plan = Plan { jobs: 1, ..build::plan(arguments)? };
     let x = plan.space()?.initial();
     let (stop, signal) = catch_signals()?;
@@ -146,12 +150,7 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
 fn catch_signals() -> Result<(Stop, Arc<AtomicUsize>), CommandError> {
     let stop = Stop::default();
     let which = Arc::new(AtomicUsize::new(0));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // A second Ctrl-C ends the program at once.
-        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop.0))?;
-        signal_hook::flag::register(signal, Arc::clone(&stop.0))?;
-        signal_hook::flag::register_usize(signal, Arc::clone(&which), signal as usize)?;
-    }
+    system::catch(&stop.0, &which)?;
     Ok((stop, which))
 }
 

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 OPTIONS: list[str]
 __version__: str
 
+def run_command(arguments: list[str]) -> int: ...
+
 @final
 class Core:
     def __new__(

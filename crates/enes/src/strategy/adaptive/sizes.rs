@@ -60,6 +60,7 @@ pub(super) fn latest(d: usize) -> usize {
 /// at d = 10 costs a third more there, and one of 1.2 at d = 30 half of the runs that reach the target.
 pub(super) fn path_rate(d: usize, effective: f64, small: bool, tuning: &RankTuning) -> f64 {
     let size = d as f64;
-    let haste = if small || !tuning.haste { 1.0 } else { (0.055 * size).clamp(1.0, 1.1).max(0.03 * size).min(2.5) };
+    let haste =
+        if small || !tuning.haste { 1.0 } else { (0.055 * size).clamp(1.0, 1.1).max(0.03 * size).min(2.5) };
     (haste * (effective + 2.0) / (size + effective + 5.0)).min(0.9)
 }

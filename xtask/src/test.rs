@@ -1,0 +1,46 @@
+//! The test command: everything that guards a claim, the quick part by default.
+
+use std::process::Command;
+
+use crate::{cargo, cargo_command, python, release, step};
+
+/// What is tested. The bindings, which are tested from Python, are named for their features: what is compiled here
+/// serves the wheel.
+const QUICK: &str = "--workspace --exclude enes-benchmarks --exclude enes-acceptance";
+const ALL: &str = "--workspace --features enes-experiments/long-tests";
+/// Two workers, each with whole files.
+const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
+
+/// Lint, build, test, document. The Python packages are fetched while cargo compiles.
+pub(crate) fn run(all: bool) -> bool {
+    let what = if all { ALL } else { QUICK };
+    let built = std::thread::scope(|scope| {
+        let environment = scope.spawn(python::environment);
+        let built = lint() && cargo(&format!("test {what} --no-run"));
+        built & environment.join().unwrap_or(false)
+    });
+    let passed = built
+        && release::schemas()
+        && cargo(&format!("test {what}"))
+        && cargo("check --package enes --no-default-features")
+        && docs("-D warnings")
+        && python::test(&[PYTEST, if all { &["-m", ""] } else { &[] }].concat());
+    if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
+        println!("== there is no chromium here: the browser checks did not run");
+    }
+    passed
+}
+
+pub(crate) fn lint() -> bool {
+    cargo("fmt --all --check") && cargo("clippy --workspace --all-targets --all-features -- -D warnings")
+}
+
+/// The pages of the libraries that users read, with these flags of rustdoc.
+pub(crate) fn docs(flags: &str) -> bool {
+    let arguments = format!("doc --no-deps --all-features{}", release::selection());
+    step(cargo_command(&arguments).env("RUSTDOCFLAGS", flags), &format!("cargo {arguments}"))
+}
+
+fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
