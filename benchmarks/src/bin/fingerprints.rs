@@ -47,10 +47,13 @@ enum Extra {
     CutShort,
 }
 
+/// Value and violation of a point; the number of the call makes noise.
+type Objective = Box<dyn Fn(&[f64], u64) -> (f64, f64)>;
+
 struct Case {
     name: String,
     settings: Settings,
-    objective: Box<dyn Fn(&[f64], u64) -> (f64, f64)>,
+    objective: Objective,
     extra: Extra,
 }
 

@@ -177,14 +177,14 @@ impl Settings {
                 refresh_rate: self.refresh_rate,
                 threads: self.algebra_threads,
             }),
-            Strategy::Adaptive => Config::Adaptive(adaptive::Config {
+            Strategy::Adaptive => Config::Adaptive(Box::new(adaptive::Config {
                 surrogate: self.has_surrogate(),
                 batch: self.batch,
                 workers: self.workers.unwrap_or(1),
                 small: self.has_small_generations(),
                 ignored_by_step: self.integers_beside_others(),
                 tuning: self.tuning,
-            }),
+            })),
         }
     }
 

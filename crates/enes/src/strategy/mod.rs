@@ -14,7 +14,7 @@ use published::{Next, Published};
 #[derive(Clone, Debug)]
 pub(crate) enum Config {
     Published(published::Config),
-    Adaptive(adaptive::Config),
+    Adaptive(Box<adaptive::Config>),
 }
 
 impl Config {
