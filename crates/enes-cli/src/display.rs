@@ -9,18 +9,18 @@ use enes::{Optimizer, Restart};
 const REDRAW: Duration = Duration::from_millis(100);
 
 /// Pycma's columns, and between them what the strategy has to say of itself.
-const HEADER: &str = "Iterat. #Fevals   function value axis ratio   sigma   min & max std  ";
+const HEADER: &str = "Iterat. #Fevals  function value axis ratio   sigma   min & max std ";
 
-/// What the strategy makes of evaluated points, twenty-three columns wide at most. With a surrogate: the mode of the generation,
+/// What the strategy makes of evaluated points, twenty-two columns wide at most. With a surrogate: the mode of the generation,
 /// what the best surrogate fits and its error E. Rank-based: trust in the regression and points in its archive.
 /// As published: the share of the generation that was kept.
 fn reuse(es: &Optimizer) -> (&'static str, String) {
     match (es.trust(), es.archive_len()) {
         _ if es.uses_surrogate() => {
             let (mode, response, error) = model_words(es);
-            (" mode      fits       E", format!("{mode:<9} {response:<6} {error:>6}"))
+            ("mode      fits       E", format!("{mode:<9} {response:<6} {error:>5}"))
         }
-        (Some(trust), Some(archive)) => ("     trust  archive", format!("{trust:9.2} {archive:8}")),
+        (Some(trust), Some(archive)) => ("    trust  archive", format!("{trust:9.2} {archive:8}")),
         _ => ("       reused", format!("{:11.1} %", 100.0 * es.last_reused_share())),
     }
 }
@@ -137,7 +137,7 @@ impl Progress {
 
     fn print(&mut self, es: &Optimizer) {
         if std::mem::take(&mut self.header) {
-            words(&format!("{HEADER}{}  t[m:s]", reuse(es).0));
+            words(&format!("{HEADER}{} t[m:s]", reuse(es).0));
         }
         let clear = if self.drawn.take().is_some() { "\r\x1b[K" } else { "" };
         words(&format!("{clear}{}", self.line(es)));
@@ -156,7 +156,7 @@ impl Progress {
         let seconds = self.started.elapsed().as_secs_f64();
         let minutes = (seconds / 60.0).floor();
         format!(
-            "{:7} {:8} {:15.8e} {:10.1e} {:7.1e} {:8.1e} {:8.1e} {}  {:.0}:{:04.1}",
+            "{:7} {:7} {:15.8e} {:10.1e} {:7.1e} {:7.1e} {:7.1e} {} {:.0}:{:04.1}",
             es.generation(),
             es.evaluations(),
             es.best().map_or(f64::NAN, |b| b.value),

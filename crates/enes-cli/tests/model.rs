@@ -124,9 +124,9 @@ fn built_in_problems_show_it_in_a_line_as_wide_as_before() {
         message(&output)
     };
     for (words, header) in [
-        ("", "mode      fits       E  t[m:s]"),
-        ("--model rank-only", "trust  archive  t[m:s]"),
-        ("--strategy published", "reused  t[m:s]"),
+        ("", "mode      fits       E t[m:s]"),
+        ("--model rank-only", "trust  archive t[m:s]"),
+        ("--strategy published", "reused t[m:s]"),
     ] {
         let shown = run(words);
         let lines: Vec<&str> = shown.lines().take_while(|line| !line.is_empty()).collect();
