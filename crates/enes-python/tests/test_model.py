@@ -129,10 +129,10 @@ def test_a_wrong_number_of_workers_is_refused_before_anything_runs(workers, erro
         enes.minimize(sphere, **START, workers=workers)
 
 
-def test_progress_says_who_rules(capsys, monkeypatch):
+def test_progress_says_the_mode(capsys, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
     enes.minimize(sphere, **START, maxiter=6, disp=True)
-    assert "mode model (fits " in capsys.readouterr().err
+    assert "mode surrogate (fits " in capsys.readouterr().err
 
 
 def test_columns_answer_to_their_former_names_with_a_warning():

@@ -7,18 +7,15 @@ use super::step::Quadratic;
 use crate::linalg::{
     CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, solve_squared, wide_dot,
 };
-
-/// Added to the diagonal of the normal equations, so that they have a solution.
-const ISOTROPIC_RIDGE: f64 = 1e-13;
-
-/// Weights fall as the distance to this power, as in the exact model.
-const FALLOFF: f64 = 1.5;
+use crate::strategy::adaptive::tuning::Configuration;
 
 /// The share of its own prediction that a point must leave open; below it nothing is known without it.
 const LEAST_OPEN: f64 = 1e-10;
 
 #[derive(Clone, Debug)]
 pub(super) struct Isotropic {
+    /// As the exact model: the ridge lets the normal equations have a solution, weights fall with the distance.
+    configuration: Configuration,
     features: Vec<f64>,
     weighted: Vec<f64>,
     weights: Vec<f64>,
@@ -29,9 +26,10 @@ pub(super) struct Isotropic {
 }
 
 impl Isotropic {
-    pub(super) fn new(capacity: usize, d: usize) -> Self {
+    pub(super) fn new(configuration: Configuration, capacity: usize, d: usize) -> Self {
         let k = d + 2;
         Self {
+            configuration,
             features: Vec::with_capacity(capacity * k),
             weighted: Vec::with_capacity(capacity * k),
             weights: Vec::with_capacity(capacity),
@@ -58,15 +56,16 @@ impl Isotropic {
         self.weights.clear();
         self.weighted.clear();
         for (s, q) in whitened.chunks_exact(k - 2).zip(norms) {
-            let weight = (q / size).max(1.0).powf(-FALLOFF);
+            let weight = (q / size).max(1.0).powf(-self.configuration.falloff);
             self.weights.push(weight);
             self.features.extend([1.0, (q - size) / (2.0 * size).sqrt()]);
             self.features.extend(s.iter().map(|s| s / size.sqrt()));
             let row = &self.features[self.features.len() - k..];
             self.weighted.extend(row.iter().map(|f| weight.sqrt() * f));
         }
+        let ridge = self.configuration.ridge;
         self.upper.fill(0.0);
-        self.upper.iter_mut().step_by(k + 1).for_each(|m| *m = ISOTROPIC_RIDGE);
+        self.upper.iter_mut().step_by(k + 1).for_each(|m| *m = ridge);
         add_outer_squares(&self.weighted, &mut self.upper, k);
         cholesky_in_place(&mut self.upper, k, &mut self.space)
             && self.upper.iter().step_by(k + 1).all(|u| u * u > LEAST_PIVOT)

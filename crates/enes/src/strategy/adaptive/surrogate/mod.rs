@@ -81,7 +81,7 @@ impl Surrogate {
         Self {
             frame: Frame::new(n, d),
             fits: [fit(tuning.high_ridge, few), fit(tuning.low_ridge, few), fit(tuning.exact, n)],
-            isotropic: Isotropic::new(few, d),
+            isotropic: Isotropic::new(tuning.exact, few, d),
             latest: Latest::new(r, tuning),
             rows: Vec::with_capacity(n),
             costs: Vec::with_capacity(n),

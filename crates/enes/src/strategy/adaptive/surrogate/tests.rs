@@ -136,7 +136,7 @@ fn the_isotropic_model_finds_a_sphere_from_a_few_points() {
     let y: Vec<f64> =
         s.chunks_exact(d).map(|x| x.iter().zip(centre).map(|(x, c)| (x - c).powi(2)).sum()).collect();
     let norms: Vec<f64> = s.chunks_exact(d).map(linalg::squared_norm).collect();
-    let mut model = Isotropic::new(n, d);
+    let mut model = Isotropic::new(SurrogateTuning::default().exact, n, d);
     assert!(model.factorize(&s, &norms));
     let (mut errors, mut predictions) = (Vec::new(), Vec::new());
     model.errors_of_latest(n, &mut errors);
