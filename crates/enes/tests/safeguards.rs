@@ -72,7 +72,7 @@ fn without_the_lock_the_step_collapses_on_a_sharp_ridge() {
 
 #[test]
 fn without_the_clip_by_error_wrong_curvatures_are_believed() {
-    assert!(harm(|t| t.belief = f64::INFINITY, Some(1), 25, 1e-10, on(Function::Rosenbrock, 5)) > 1.3);
+    assert!(harm(|t| t.belief = 100.0, Some(1), 25, 1e-10, on(Function::Rosenbrock, 5)) > 1.3);
 }
 
 #[test]

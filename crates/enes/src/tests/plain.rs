@@ -79,7 +79,7 @@ impl Plain {
 
     fn path_rate(&self) -> f64 {
         let (mu, size) = (weights(self.lambda).1, self.mean.len() as f64);
-        let haste = if size < 37.0 { (0.055 * size).clamp(1.0, 1.1) } else { (0.03 * size).min(2.5) };
+        let haste = if 0.03 * size < 1.0 { 1.0 } else { (0.03 * size).min(2.5) };
         ((mu + 2.0) / (size + mu + 5.0) * haste).min(0.9)
     }
 

@@ -55,12 +55,11 @@ pub(super) fn latest(d: usize) -> usize {
     d + 5
 }
 
-/// The rate of the path, c_s: that of CMA-ES, where generations are not small times h = min(1.1, 0.055 d), at least 1,
-/// and from 37 dimensions on 0.03 d, at most 2.5. More would save evaluations, but not on sharp ridges: a factor of 1.4
-/// at d = 10 costs a third more there, and one of 1.2 at d = 30 half of the runs that reach the target.
-pub(super) fn path_rate(d: usize, effective: f64, small: bool, tuning: &RankTuning) -> f64 {
+/// The rate of the path, c_s: that of CMA-ES, where generations are not small times h = 0.03 d, at least 1 and at most
+/// 2.5. More would save evaluations, but not on sharp ridges: a factor of 1.4 at d = 10 costs a third more there, and one
+/// of 1.2 at d = 30 half of the runs that reach the target.
+pub(super) fn path_rate(d: usize, effective: f64, small: bool) -> f64 {
     let size = d as f64;
-    let haste =
-        if small || !tuning.haste { 1.0 } else { (0.055 * size).clamp(1.0, 1.1).max(0.03 * size).min(2.5) };
+    let haste = if small { 1.0 } else { (0.03 * size).clamp(1.0, 2.5) };
     (haste * (effective + 2.0) / (size + effective + 5.0)).min(0.9)
 }

@@ -1,5 +1,5 @@
 //! The numbers that steer the adaptive strategy, each with its meaning and where it comes from. The table in
-//! docs/constants.md lists them; a test holds both together.
+//! docs/method/constants.md lists them; `tests/constants.rs` holds both together.
 //!
 //! Functions of the dimension (population, windows, the rate of the path) are in `sizes.rs`. Guards against
 //! rounding stand where they are used: they steer nothing. `benchmarks/src/bin/constants.rs` measures what
@@ -35,8 +35,6 @@ pub struct RankTuning {
     pub window: usize,
     /// This many generations at least. The prototype's.
     pub window_generations: usize,
-    /// Whether the path is faster than that of CMA-ES where generations are not small: see `sizes.rs`.
-    pub haste: bool,
     /// The ridge ν of the regression. The prototype had 0.2; 0.15 was measured with the gates in place.
     pub ridge: f64,
     /// From quality to trust. At a quality near 0.3, which asymmetric landscapes give, the model's shape is mostly
@@ -86,7 +84,6 @@ impl Default for RankTuning {
             orthogonal: true,
             window: 4,
             window_generations: 2,
-            haste: true,
             ridge: 0.15,
             gain: 1.95,
             gain_large: 1.5,
@@ -163,15 +160,11 @@ pub struct SurrogateTuning {
     pub usual_step: f64,
     /// How much of the logarithm of the model's step against the usual one, which is bounded by 1, the radius takes.
     pub step_rate: f64,
-    /// Axes differ by a factor of at most clip(0.5/√E, 1.2, 100): the better the model, the more its curvatures are
+    /// Axes differ by a factor of at most max(1.2, 0.5/√E): the better the model, the more its curvatures are
     /// believed (`tests/safeguards.rs`).
     pub belief: f64,
-    /// The least of that factor.
+    /// The least of that factor: a useful model is believed a little.
     pub least_ratio: f64,
-    /// The largest of that factor.
-    pub largest_ratio: f64,
-    /// A model that assists changes the logarithm of a variance by at most this.
-    pub most_change: f64,
     /// A prediction beyond the latest values counts at most so many scores more than the outermost.
     pub beyond: f64,
     /// Added to error and variance, so that an error is never 0 and few points do not decide alone.
@@ -205,8 +198,6 @@ impl Default for SurrogateTuning {
             step_rate: 0.5,
             belief: 0.5,
             least_ratio: 1.2,
-            largest_ratio: 100.0,
-            most_change: 2.0,
             beyond: 1.5,
             error_floor: 0.01,
             power_rounds: 15,

@@ -86,7 +86,7 @@ impl Constants {
             *sum += w;
             Some(*sum)
         }));
-        let path_rate = path_rate(d, effective, small, &tuning);
+        let path_rate = path_rate(d, effective, small);
         let quality_rate = l / (tuning.quality_windows * window as f64);
         let evidence_rate = tuning.patience * quality_rate;
         // The variance of a running mean, of Spearman's correlation, of (|p|²/d − 1)/2 and its memory.

@@ -74,8 +74,7 @@ impl Quadratic {
     /// Variances go as the inverse of curvatures. No change where L is not positive.
     pub(super) fn shape(&mut self, error: f64, out: &mut [f64]) {
         let mean = self.curvatures.iter().map(|l| l.max(0.0)).sum::<f64>() / self.along.len() as f64;
-        let SurrogateTuning { belief, least_ratio, largest_ratio, .. } = self.tuning;
-        let ratio = (belief / error.sqrt()).clamp(least_ratio, largest_ratio);
+        let ratio = (self.tuning.belief / error.sqrt()).max(self.tuning.least_ratio);
         for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
             *h = if mean > 0.0 { (l / mean).max(1.0 / ratio).ln() } else { 0.0 };
         }
@@ -92,14 +91,13 @@ impl Quadratic {
         }
     }
 
-    /// Its shape: h_i = clip((1 − E/1.5)√d(l_i − l̄), −2, 2).
+    /// Its shape: h_i = (1 − E/1.5)√d(l_i − l̄).
     pub(super) fn gentle_shape(&mut self, error: f64, out: &mut [f64]) {
         let size = self.along.len() as f64;
         let mean = self.curvatures.iter().sum::<f64>() / size;
         let rate = (1.0 - error / self.tuning.worthless).clamp(0.0, 1.0) * size.sqrt();
-        let most = self.tuning.most_change;
         for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
-            *h = (rate * (l - mean)).clamp(-most, most);
+            *h = rate * (l - mean);
         }
         self.assemble(out);
     }
