@@ -1,1 +1,5 @@
-//! The long statistical tests of the library, in `tests`: `cargo xtask test --all` runs them.
+//! The long statistical tests of the library are in `tests/`; here is what they share with the short ones of `enes`.
+
+pub mod integers;
+pub mod medians;
+pub mod noisy;
