@@ -2,7 +2,7 @@
 
 use enes::{ModelChoice, Optimizer, Settings};
 
-/// Evaluations, and how far ln σ may stray: with a model of the values one that looks useful by chance moves
+/// Evaluations, and how far ln σ may stray: with a surrogate one that looks useful by chance moves
 /// it a little.
 const CHOICES: [(ModelChoice, u64, f64); 2] =
     [(ModelChoice::RankOnly, 100_000, 3.0), (ModelChoice::Auto, 10_000, 6.0)];
@@ -43,7 +43,7 @@ fn pure_noise_leaves_scale_and_shape_in_bounds() {
             for seed in 1..=3 {
                 let mut noise = Noise(seed);
                 let (strayed, condition) = excursions(model, d, seed, |_| noise.next());
-                // In 20 seeds of the prototype of ranks alone the largest were 1.6 and 1.1e4; these seeds are fixed.
+                // In 20 seeds of the rank-based prototype the largest were 1.6 and 1.1e4; these seeds are fixed.
                 let place = format!("{model:?} d {d}, seed {seed}: {strayed:.2} {condition:.1e}");
                 assert!(strayed < most && condition < 1e5, "{place}");
             }

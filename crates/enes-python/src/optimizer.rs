@@ -236,7 +236,7 @@ impl Core {
         self.es.archive_len()
     }
 
-    /// The best model of the values in the latest generation, where there is one.
+    /// The best surrogate of the latest generation, where there is one.
     fn model<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(status) = self.es.model() else { return Ok(None) };
         let row = PyDict::new(py);

@@ -229,7 +229,7 @@ pub enum SettingsError {
          out, or set them to off"
     )]
     NoisyRestarts,
-    /// A batch is that of a model of the values, and under noise there is none.
+    /// A batch is that of a surrogate, and under noise there is none.
     #[error("batch must be left out with noisy, got {value}: single values with noise are not modelled")]
     NoisyBatch {
         /// What it was.

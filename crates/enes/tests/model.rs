@@ -1,4 +1,4 @@
-//! The model of the values through the public interface: how runs end, sizes of generations, checkpoints.
+//! The surrogate through the public interface: how runs end, sizes of generations, checkpoints.
 
 use enes::{Mode, ModelChoice, Optimizer, Outcome, Restarts, Settings, SettingsError, StopReason, Strategy};
 use enes_problems::{Function, Problem};
@@ -71,7 +71,7 @@ fn a_generation_is_the_batch_and_the_models_point() {
             if ruled {
                 asked.push(points.len());
             } else {
-                assert!(points.len() <= 5, "the rank rule needs λ samples, less what it has");
+                assert!(points.len() <= 5, "the rank-based update needs λ samples, less what it has");
             }
             let values: Vec<f64> = points.iter().map(|x| problem.evaluate(x)).collect();
             es.tell(&values).unwrap();
@@ -118,7 +118,7 @@ fn what_a_strategy_or_dimension_has_no_use_for_is_refused_or_off() {
     let text = refused(published().model(ModelChoice::RankOnly)).to_string();
     assert!(text.contains("model belongs to the strategy `adaptive`"), "{text}");
     assert_eq!(refused(published().batch(3)), SettingsError::AdaptiveOnly { field: "batch" });
-    // Beyond its dimensions there is no model, and the population is that of ranks alone.
+    // Beyond its dimensions there is no model, and the population is that of the rank-based mode.
     let wide = Settings::new(vec![1.0; ModelChoice::MOST_DIMENSIONS + 1], 1.0);
     let mut es = Optimizer::new(&wide).unwrap();
     let values: Vec<f64> = es.ask().iter().map(|x| x.iter().map(|v| v * v).sum()).collect();
@@ -129,7 +129,7 @@ fn what_a_strategy_or_dimension_has_no_use_for_is_refused_or_off() {
 
 #[test]
 fn a_transformed_objective_is_modelled_through_a_power() {
-    // Medians of ranks alone, which no transformation changes: 342, 606.
+    // Medians of the rank-based mode, which no transformation changes: 342, 606.
     for (function, most) in [(Function::Sphere, 300), (Function::Ellipsoid, 500)] {
         for power in [0.1, 0.5, 2.0] {
             let mut evaluations: Vec<u64> = (0..11)

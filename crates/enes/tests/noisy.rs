@@ -76,7 +76,7 @@ fn exact_values_cost_little() {
     for strategy in BOTH {
         let middle = |noisy: bool| {
             let one = |seed| {
-                // Beside ranks alone: what a model of the values saves is another matter.
+                // Compared with the rank-based mode: what a surrogate saves is another matter.
                 let model = match strategy {
                     Strategy::Adaptive => ModelChoice::RankOnly,
                     _ => ModelChoice::Auto,

@@ -58,7 +58,7 @@ fn a_second_run_of_a_moved_objective_takes_fewer_evaluations() {
 #[test]
 fn the_scale_has_a_floor_unless_a_factor_is_given() {
     for strategy in STRATEGIES {
-        // By ranks alone: a model of the values is at the optimum before its distribution is narrow.
+        // Rank-based: a surrogate is at the optimum before its distribution is narrow.
         let settings = || match strategy {
             Strategy::Adaptive => settings(strategy).model(enes::ModelChoice::RankOnly),
             _ => settings(strategy),

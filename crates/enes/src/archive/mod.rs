@@ -236,7 +236,7 @@ mod tests {
         let mut archive = Archive::new(1, 1);
         archive.begin_search(3, 4);
         for i in 0..20 {
-            // Every fifth point is for ranks alone, every seventh for the surrogate alone.
+            // Every fifth point is for ranks only, every seventh for the surrogate only.
             archive.add(&[f64::from(i)], None, entry(f64::from(i), i % 7 != 3, i % 5 != 4));
         }
         let mut ranks = costs(&archive, Reader::Ranks);

@@ -1,4 +1,4 @@
-//! Kernels of the model of values: triangular solves for several right-hand sides, eigenvectors.
+//! Kernels of the surrogate: triangular solves for several right-hand sides, eigenvectors.
 
 use std::mem::MaybeUninit;
 

@@ -121,7 +121,7 @@ impl Settings {
         (0..self.dimension()).any(|i| self.integers.at(i))
     }
 
-    /// Up to [`ModelChoice::MOST_DIMENSIONS`] generations are small beside a surrogate, and with integers: in larger
+    /// Up to [`ModelChoice::MOST_DIMENSIONS`] generations are small with a surrogate, and with integers: in larger
     /// ones, of which each integer is left by a smaller share, one of five searches of 20 integers ended beside the
     /// optimum.
     fn has_small_generations(&self) -> bool {

@@ -7,9 +7,9 @@
 //! tried elsewhere, often enough to notice a better value, and too rarely to disturb the ranks of the rest.
 //!
 //! The variance that is missing is added, independent of the other coordinates. To multiply the column of the
-//! factor instead would keep correlations, which grow to ±1 while the rule narrows what the margin widens, and
+//! factor instead would keep correlations, which grow to ±1 while the update narrows what the margin widens, and
 //! the search ends ill-conditioned. With a margin the mean of a coordinate wanders in its cell and is thrown
-//! back from the edges, which shortens the adaptive strategy's path: beside other coordinates integers say
+//! back from the edges, which shortens the adaptive strategy's path: where there are other coordinates integers say
 //! nothing of the step there (`ignored_by_step`). `tests/integers.rs` holds success with the margin against
 //! success without it.
 

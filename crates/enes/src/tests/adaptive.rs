@@ -23,7 +23,7 @@ fn plateau(x: &[f64]) -> f64 {
     (x[0] - 2.0).floor().max(0.0)
 }
 
-/// The plain program is right about what it shares with the rule it was made from.
+/// The plain program is right about what it shares with the update it was made from.
 #[test]
 fn the_plain_program_meets_the_trajectories_of_the_design() {
     let data: serde_json::Value =

@@ -52,7 +52,7 @@ impl Plain {
         }
     }
 
-    /// A run by the rule of the design document.
+    /// A run by the first form of the update, that of the design document.
     pub(super) fn by_first_rule(mean: Vec<f64>, sigma: f64, lambda: usize) -> Self {
         Self { first_rule: true, ..Self::new(mean, sigma, lambda) }
     }

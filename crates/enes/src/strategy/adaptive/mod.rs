@@ -30,9 +30,9 @@ pub(crate) struct Config {
     pub(crate) batch: Option<usize>,
     /// A generation of an active surrogate has at least so many points.
     pub(crate) workers: usize,
-    /// Whether default generations are small: beside a surrogate, and with integers.
+    /// Whether default generations are small: with a surrogate, and with integers.
     pub(crate) small: bool,
-    /// Coordinates that say nothing of the step: integers, whose margin it is not, beside others.
+    /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
     pub(crate) ignored_by_step: Vec<usize>,
     pub(crate) tuning: Tuning,
 }
