@@ -280,44 +280,25 @@ impl Optimizer {
         })
     }
 
-    /// The fresh rows, as points of the user's with value, violation and cost.
-    fn fresh<'a>(&'a self, told: Told<'a>) -> impl Iterator<Item = Candidate<'a>> {
-        let (sign, noisy) = (self.params.sign, self.noise.is_active());
-        let population = &self.search.population;
-        let points = self.view.points(&self.params.space, population);
-        let rows = points.iter().zip(population.fresh_costs()).zip(told.values).enumerate();
-        rows.map(move |(i, ((point, &cost), &value))| Candidate {
-            point,
-            cost,
-            // Under noise a cost may be an average.
-            value: if noisy { sign * cost } else { value },
-            violation: told.violations.map_or(0.0, |v| v[i].max(0.0)),
-        })
-    }
-
     /// Take the best of the fresh rows into the record of the run and of the present search.
     fn record_best(&mut self, told: Told<'_>) {
-        let mut incumbent = std::mem::take(&mut self.incumbent);
-        let mut searches = std::mem::replace(&mut self.searches, Searches::new(0));
-        for candidate in self.fresh(told) {
+        let Self { params, noise, search, view, searches, incumbent, counters, .. } = self;
+        for candidate in fresh(told, params, noise, search, view) {
             searches.record(candidate.cost, candidate.value, candidate.violation);
-            incumbent.consider(candidate, self.counters.evaluations);
+            incumbent.consider(candidate, counters.evaluations);
         }
-        (self.incumbent, self.searches) = (incumbent, searches);
     }
 
     /// Every evaluated point enters the archive.
     fn archive_generation(&mut self, told: Told<'_>) {
-        let population = &self.search.population;
-        let folded = !self.params.space.is_plain();
-        let mut archive = std::mem::replace(&mut self.archive, Archive::new(0, 0));
-        for (row, candidate) in (population.known()..).zip(self.fresh(told)) {
+        let Self { params, noise, search, view, archive, .. } = self;
+        let (population, folded) = (&search.population, !params.space.is_plain());
+        for (row, candidate) in (population.known()..).zip(fresh(told, params, noise, search, view)) {
             let Candidate { point, cost, value, violation } = candidate;
             let measured = population.times_measured(row);
             let entry = Entry { value, violation, cost, measured, readers: Readers::ALL };
             archive.add(point, folded.then(|| population.point(row)), entry);
         }
-        self.archive = archive;
     }
 
     fn target_reached(&self) -> Option<StopReason> {
@@ -376,4 +357,24 @@ impl Optimizer {
     pub fn set_starts(&mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) {
         self.settings.starts = Starts::by(rule);
     }
+}
+
+/// The fresh rows, as points of the user's with value, violation and cost.
+fn fresh<'a>(
+    told: Told<'a>,
+    params: &'a Params,
+    noise: &Noise,
+    search: &'a Search,
+    view: &'a View,
+) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
+    let (sign, noisy) = (params.sign, noise.is_active());
+    let points = view.points(&params.space, &search.population);
+    let rows = points.into_iter().zip(search.population.fresh_costs()).zip(told.values).enumerate();
+    rows.map(move |(i, ((point, &cost), &value))| Candidate {
+        point,
+        cost,
+        // Under noise a cost may be an average.
+        value: if noisy { sign * cost } else { value },
+        violation: told.violations.map_or(0.0, |v| v[i].max(0.0)),
+    })
 }
