@@ -81,6 +81,19 @@ pub(crate) fn restart_mark(es: &Optimizer) -> String {
     }
 }
 
+/// Text of others, for a terminal: control characters and those that turn the direction of writing are shown, not
+/// obeyed, and what is long is cut.
+pub(crate) fn plain(text: &str) -> String {
+    let most = 400;
+    let obeyed = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let shown = text.chars().take(most).map(|c| if obeyed(c) && c != '\n' { '\u{fffd}' } else { c });
+    let cut = if text.chars().nth(most).is_some() { "…" } else { "" };
+    shown.chain(cut.chars()).collect()
+}
+
 /// One line on stderr. A closed stderr is nobody's concern.
 pub(crate) fn words(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

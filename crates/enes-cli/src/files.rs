@@ -1,4 +1,8 @@
-//! Files that survive a kill: JSON lines that are appended, files that are replaced whole.
+//! Files that survive a kill and a power cut: JSON lines that are appended, files that are replaced whole.
+//!
+//! A sealed line ends with its own checksum. Only a last line without its end, as a kill leaves it, is cut off. Anything
+//! else that does not fit is damage: it is named, and nothing is written. Links and pipes in the place of a file are
+//! refused.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,39 +11,188 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Append a record as one JSON line, in one write.
-pub(crate) fn append(file: &mut File, record: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(record)?;
-    line.push(b'\n');
-    file.write_all(&line)
+/// What a sealed line ends with, around sixteen hexadecimal digits.
+const SEAL: (&[u8], &[u8]) = (b",\"sum\":\"", b"\"}");
+
+/// FNV-1a, 64 bits: every step is a bijection, so that no change of a single byte goes unseen.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    chain(0xcbf2_9ce4_8422_2325, bytes)
 }
 
-/// Open a file of JSON lines for appending, with the records it has; a cut last line is removed.
-pub(crate) fn open_lines<T: DeserializeOwned>(path: &Path) -> io::Result<(File, Vec<T>)> {
+/// Go on with a checksum.
+pub(crate) fn chain(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Append a record as one sealed JSON line, in one write; returns its checksum.
+pub(crate) fn append(file: &mut File, record: &impl Serialize) -> io::Result<u64> {
+    let mut line = serde_json::to_vec(record)?;
+    let sum = checksum(&line);
+    line.pop(); // the last brace, which the seal has
+    line.extend_from_slice(SEAL.0);
+    line.extend_from_slice(format!("{sum:016x}").as_bytes());
+    line.extend_from_slice(SEAL.1);
+    line.push(b'\n');
+    file.write_all(&line)?;
+    Ok(sum)
+}
+
+/// The checksum of a line, and whether its seal says the same, to the letter; `None` where it has no seal.
+fn seal_of(line: &[u8]) -> Option<(u64, bool)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line).strip_suffix(SEAL.1)?;
+    let (body, digits) = line.split_at_checked(line.len().checked_sub(16)?)?;
+    let record = body.strip_suffix(SEAL.0)?;
+    let sum = chain(checksum(record), b"}");
+    Some((sum, digits == format!("{sum:016x}").as_bytes()))
+}
+
+/// Whether a line has the checksum that it says it has, if it says so.
+pub(crate) fn is_sound(line: &[u8]) -> bool {
+    seal_of(line).is_none_or(|(_, same)| same)
+}
+
+/// A file of JSON lines, open for appending.
+#[derive(Debug)]
+pub(crate) struct Lines<T> {
+    pub(crate) file: File,
+    /// Each with its checksum.
+    pub(crate) records: Vec<(T, u64)>,
+    /// Bytes of a last line without its end, which were cut off.
+    pub(crate) torn: usize,
+}
+
+/// Read every line of a file; `sealed` where all must have their checksum. The rest is a last line without its end.
+///
+/// # Errors
+/// The first line that is damaged: its number, the byte at which it begins, and what is wrong.
+pub(crate) fn parse<T: DeserializeOwned>(
+    bytes: &[u8],
+    sealed: bool,
+) -> Result<(Vec<(T, u64)>, usize), String> {
+    let mut records = Vec::new();
+    let mut good = 0;
+    for (number, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        let damaged = |what: &str| format!("line {}, at byte {good}, is damaged: {what}", number + 1);
+        let sum = match seal_of(line) {
+            Some((sum, true)) => sum,
+            Some(_) => return Err(damaged("its checksum does not match")),
+            None if sealed => return Err(damaged("it has no checksum")),
+            None => checksum(line),
+        };
+        let record = serde_json::from_slice(line).map_err(|e| damaged(&e.to_string()))?;
+        records.push((record, sum));
+        good += line.len();
+    }
+    Ok((records, good))
+}
+
+/// Open a file of JSON lines for appending, with the records it has.
+///
+/// # Errors
+/// A damaged line, or what the system says; nothing was written.
+pub(crate) fn open_lines<T: DeserializeOwned>(path: &Path, sealed: bool) -> io::Result<Lines<T>> {
+    refuse_special(path)?;
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(e) => return Err(e),
     };
-    let mut records = Vec::new();
-    let mut good = 0;
-    for line in bytes.split_inclusive(|&b| b == b'\n') {
-        match serde_json::from_slice(line) {
-            Ok(record) if line.ends_with(b"\n") => records.push(record),
-            _ => break,
-        }
-        good += line.len() as u64;
-    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
+    let (records, good) =
+        parse(&bytes, sealed).map_err(|what| io::Error::other(format!("its {name}: {what}")))?;
     let file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.set_len(good)?;
-    Ok((file, records))
+    let torn = bytes.len() - good;
+    if torn > 0 {
+        file.set_len(good as u64)?;
+    }
+    Ok(Lines { file, records, torn })
 }
 
-/// Write a file whole or not at all: to a temporary file first, then in its place.
+/// A link, a pipe or a device in the place of a file of ours is nothing to write to.
+pub(crate) fn refuse_special(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(there) if !there.is_file() => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
+            Err(io::Error::other(format!("its {name} is a link, a pipe or a folder, not a file: remove it")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Write a file whole or not at all: to a temporary file first, then in its place, both on the disk. What stood there,
+/// a link included, is replaced, never followed.
 pub(crate) fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let temporary = path.with_extension("part");
-    let mut file = File::create(&temporary)?;
+    match fs::remove_file(&temporary) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     file.write_all(bytes.as_ref())?;
     file.sync_all()?;
-    fs::rename(&temporary, path)
+    fs::rename(&temporary, path)?;
+    sync_folder(path.parent())
+}
+
+/// A new name is on the disk once its folder is.
+pub(crate) fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
+    let folder = folder.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn lines() -> Vec<u8> {
+        let path = std::env::temp_dir().join(format!("enes-files-{}", std::process::id()));
+        let mut file = File::create(&path).unwrap();
+        for i in 0..20 {
+            append(
+                &mut file,
+                &serde_json::json!({"id": i, "x": [0.5 * f64::from(i), -1e-300], "failure": null}),
+            )
+            .unwrap();
+        }
+        let bytes = fs::read(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn sealed_lines_are_read_back() {
+        let (records, good) = parse::<Value>(&lines(), true).unwrap();
+        assert_eq!((records.len(), good), (20, lines().len()));
+        assert_eq!(records[7].0["x"][0], 3.5);
+    }
+
+    #[test]
+    fn every_flipped_bit_is_seen_and_every_truncation_loses_the_torn_line_only() {
+        let bytes = lines();
+        for byte in 0..bytes.len() - 1 {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[byte] ^= 1 << bit;
+                let error = parse::<Value>(&damaged, true).expect_err("a flipped bit");
+                assert!(error.contains("line ") && error.contains("damaged"), "{error}");
+            }
+        }
+        for cut in 0..bytes.len() {
+            let whole = bytes[..cut].iter().filter(|b| **b == b'\n').count();
+            let (records, good) = parse::<Value>(&bytes[..cut], true).unwrap();
+            assert_eq!(records.len(), whole);
+            assert!(good <= cut);
+        }
+    }
+
+    #[test]
+    fn lines_of_an_earlier_version_need_no_seal() {
+        let line = b"{\"id\":1}\n";
+        assert!(parse::<Value>(line, true).unwrap_err().contains("no checksum"));
+        assert_eq!(parse::<Value>(line, false).unwrap().0.len(), 1);
+    }
 }

@@ -64,7 +64,7 @@ fn execute(command: Command) -> u8 {
         Ok(code) => code,
         Err(error) if error.is_closed_pipe() => 0,
         Err(error) => {
-            display::words(&format!("error: {error}"));
+            display::words(&format!("error: {}", display::plain(&error.to_string())));
             FAILURE
         }
     }

@@ -12,6 +12,12 @@ use crate::error::CommandError;
 use crate::names::StrategyName;
 use crate::warm_start;
 
+/// A time limit beyond this is none.
+const MOST_SECONDS: f64 = 3.2e9;
+
+/// Programs at a time at most.
+const MOST_JOBS: usize = 1024;
+
 /// The plan, checked.
 pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> {
     let file = arguments.file.as_deref().map(ProblemFile::read).transpose()?.unwrap_or_default();
@@ -50,6 +56,11 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         if value.is_some_and(|v| !(v > 0.0 && v.is_finite())) {
             return Err(usage(&format!("`{key}` must be a number of seconds above 0")));
         }
+        if value.is_some_and(|v| v > MOST_SECONDS) {
+            return Err(usage(&format!(
+                "`{key}` must be at most {MOST_SECONDS:e} seconds, a hundred years: leave it out for no limit"
+            )));
+        }
     }
     let max_evaluations = arguments.max_evaluations.or(file.stop.max_evaluations);
     let max_failures = arguments.max_failures.or(file.stop.max_failures).unwrap_or(20);
@@ -62,6 +73,11 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
+    if jobs > MOST_JOBS {
+        return Err(usage(&format!(
+            "`jobs` must be at most {MOST_JOBS}, got {jobs}: each is a thread and a program"
+        )));
+    }
     let model = arguments.model.or(file.search.model).unwrap_or_default();
     let population = population.unwrap_or_else(|| {
         let settings = space.settings().strategy(strategy.into()).noisy(noisy);
@@ -203,6 +219,9 @@ fn program_name(command: &[String]) -> String {
 pub(crate) fn default_folder(name: &str) -> PathBuf {
     let seconds =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    let name: String =
+        name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+    let name = name.trim_start_matches('.').chars().take(60).collect::<String>();
     let base = format!("runs/{name}-{}", date(seconds));
     let free = |path: &PathBuf| !path.exists();
     let numbered = (2..).map(|i| PathBuf::from(format!("{base}-{i}")));

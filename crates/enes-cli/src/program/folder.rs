@@ -1,21 +1,25 @@
 //! The run folder: settings, every evaluation as it lands, a record of each generation, a checkpoint.
 //!
 //! `evaluations.jsonl` is the truth: an evaluation has a number, its place in the run, so that a run can
-//! be continued from any checkpoint, or from none, by replaying what is there.
+//! be continued from any checkpoint, or from none, by replaying what is there. It is on the disk before any checkpoint
+//! that presupposes it, and a checkpoint names what it presupposes (`checkpoint.json`): where the record has less, or
+//! something else, the checkpoint is left aside and what is missing is evaluated again.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::durable::Durable;
 use super::evaluator::{Landed, Reply};
 use super::intake::Intake;
-use super::plan::{FORMAT, Plan, VERSION};
+use super::plan::{Plan, SEALED, read_plan, sealed_text};
+use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{append, open_lines, write_whole};
+use crate::files::{self, Lines, append, open_lines, refuse_special, sync_folder, write_whole};
 
 /// One evaluation: one JSON line.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -33,7 +37,26 @@ pub(crate) struct Evaluation {
     pub(crate) violation: Option<f64>,
     pub(crate) seconds: f64,
     pub(crate) failure: Option<String>,
+    /// The checksum of its line.
+    #[serde(skip)]
+    sum: u64,
 }
+
+/// What a checkpoint presupposes: `checkpoint.json`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+struct Presupposed {
+    /// Evaluations 0 to this one, and a checksum of theirs.
+    evaluations: u64,
+    record: String,
+    /// The checksum of the checkpoint itself.
+    checkpoint: String,
+}
+
+/// The record is forced to the disk at least this often.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// An evaluation that takes longer than this is forced to the disk at once: it is worth more than the wait.
+const COSTLY_SECONDS: f64 = 0.02;
 
 impl Evaluation {
     pub(crate) fn new(landed: &Landed, generation: u64) -> Self {
@@ -51,6 +74,7 @@ impl Evaluation {
             violation,
             seconds: landed.seconds,
             failure,
+            sum: 0,
         }
     }
 
@@ -107,42 +131,66 @@ const LOCK_TRIES: usize = 5;
 pub(crate) struct RunFolder {
     root: PathBuf,
     evaluations_file: File,
+    durable: Durable,
+    synced: Instant,
     generations_file: File,
     /// By number.
     pub(crate) evaluations: HashMap<u64, Evaluation>,
     pub(crate) generations: Vec<GenerationRecord>,
     /// Points from outside.
     pub(crate) intake: Intake,
+    /// Evaluations 0 to this one are in the checksum.
+    summed: (u64, u64),
     _lock: File,
 }
 
 impl RunFolder {
-    /// A new run in a folder that does not hold one.
+    /// A new run in a folder that does not hold one. It appears whole: a death on the way leaves nothing there.
     pub(crate) fn create(root: &Path, plan: &Plan) -> Result<Self, CommandError> {
         let unusable = |e: io::Error| failure(root, format!("{e}; choose another with --run"));
-        fs::create_dir_all(root).map_err(unusable)?;
         if root.join("settings.json").exists() {
             let reason =
                 "it holds a run already; continue it with `enes resume`, or choose another with --run";
             return Err(failure(root, reason.into()));
         }
-        if fs::read_dir(root).map_err(unusable)?.next().is_some() {
+        let empty = match fs::read_dir(root) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => true,
+            Err(e) => return Err(unusable(e)),
+        };
+        if !empty {
             return Err(failure(
                 root,
                 "it is not empty and not one of ours; choose another with --run".into(),
             ));
         }
-        let lock = take_lock(root)?;
-        let text = serde_json::to_string_pretty(plan).map_err(io::Error::from)?;
-        write_whole(&root.join("settings.json"), text).map_err(unusable)?;
-        Self::open_files(root, lock)
+        let parent = root.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let begun = parent.join(format!(".{name}.{}.part", std::process::id()));
+        let lock = Self::begin(&begun, plan).map_err(unusable)?;
+        // Over an empty folder, too; the lock goes along.
+        if let Err(error) = fs::rename(&begun, root).and_then(|()| sync_folder(Some(parent))) {
+            let _ = fs::remove_dir_all(&begun);
+            return Err(unusable(error));
+        }
+        Self::open_files(root, lock, true)
+    }
+
+    /// A folder with the plan of a run and its lock.
+    fn begin(folder: &Path, plan: &Plan) -> io::Result<File> {
+        let _ = fs::remove_dir_all(folder); // of a process that had the same number and died
+        fs::create_dir_all(folder)?;
+        let lock = File::create_new(folder.join("lock"))?;
+        lock.try_lock().map_err(io::Error::from)?;
+        write_whole(&folder.join("settings.json"), sealed_text(plan)?)?;
+        Ok(lock)
     }
 
     /// A run that is there, and its plan.
     pub(crate) fn open(root: &Path) -> Result<(Self, Plan), CommandError> {
         let plan = Self::plan(root)?;
         let lock = take_lock(root)?;
-        Ok((Self::open_files(root, lock)?, plan))
+        Ok((Self::open_files(root, lock, plan.version >= SEALED)?, plan))
     }
 
     /// The plan of a run that is there; another process may be at it.
@@ -151,15 +199,7 @@ impl RunFolder {
         let text = fs::read_to_string(&settings).map_err(|e| {
             failure(root, format!("its settings.json cannot be read ({e}); is it the folder of a run?"))
         })?;
-        let plan: Plan = serde_json::from_str(&text)
-            .map_err(|e| failure(root, format!("its settings.json is damaged: {e}")))?;
-        if plan.format != FORMAT || plan.version > VERSION {
-            let (found, ours) = (plan.version, VERSION);
-            return Err(failure(
-                root,
-                format!("it has version {found}, this program reads up to {ours}: update enes"),
-            ));
-        }
+        let plan = read_plan(&text).map_err(|reason| failure(root, reason))?;
         if plan.is_outdated() {
             let reason = "it was begun by an earlier enes, which kept bounds in another way: its points cannot be \
                           continued; finish it with that version, or start a new run";
@@ -173,20 +213,38 @@ impl RunFolder {
         File::open(root.join("lock")).is_ok_and(|lock| lock.try_lock_shared().is_err())
     }
 
-    fn open_files(root: &Path, lock: File) -> Result<Self, CommandError> {
-        let unusable = |e: io::Error| failure(root, e.to_string());
-        let (evaluations_file, evaluations) =
-            open_lines::<Evaluation>(&root.join("evaluations.jsonl")).map_err(unusable)?;
-        let (generations_file, generations) =
-            open_lines(&root.join("generations.jsonl")).map_err(unusable)?;
-        let evaluations = evaluations.into_iter().map(|e| (e.id, e)).collect();
+    fn open_files(root: &Path, lock: File, sealed: bool) -> Result<Self, CommandError> {
+        let unusable = |e: io::Error| {
+            let repair = if e.to_string().contains("is damaged") {
+                "; nothing was changed: restore the file from a copy, or cut it before that line and `enes resume` \
+                 evaluates again what is missing"
+            } else {
+                ""
+            };
+            failure(root, format!("{e}{repair}"))
+        };
+        let evaluations: Lines<Evaluation> =
+            open_lines(&root.join("evaluations.jsonl"), sealed).map_err(unusable)?;
+        let generations: Lines<GenerationRecord> =
+            open_lines(&root.join("generations.jsonl"), sealed).map_err(unusable)?;
+        if evaluations.torn > 0 {
+            words(&format!(
+                "the last line of evaluations.jsonl had no end ({} bytes) and was cut off; its evaluation is made again",
+                evaluations.torn
+            ));
+        }
+        let durable = Durable::new(&evaluations.file).map_err(unusable)?;
+        let numbered = |(e, sum): (Evaluation, u64)| (e.id, Evaluation { sum, ..e });
         Ok(Self {
             root: root.to_path_buf(),
-            evaluations_file,
-            generations_file,
-            evaluations,
-            generations,
+            evaluations_file: evaluations.file,
+            durable,
+            synced: Instant::now(),
+            generations_file: generations.file,
+            evaluations: evaluations.records.into_iter().map(numbered).collect(),
+            generations: generations.records.into_iter().map(|(g, _)| g).collect(),
             intake: Intake::open(root)?,
+            summed: (0, files::checksum(b"")),
             _lock: lock,
         })
     }
@@ -195,14 +253,19 @@ impl RunFolder {
         &self.root
     }
 
-    pub(crate) fn add_evaluation(&mut self, evaluation: Evaluation) -> Result<(), CommandError> {
-        append(&mut self.evaluations_file, &evaluation).map_err(|e| self.full(&e))?;
+    pub(crate) fn add_evaluation(&mut self, mut evaluation: Evaluation) -> Result<(), CommandError> {
+        evaluation.sum = append(&mut self.evaluations_file, &evaluation).map_err(|e| self.full(&e))?;
+        if evaluation.seconds > COSTLY_SECONDS || self.synced.elapsed() > SYNC_EVERY {
+            self.durable.soon();
+            self.synced = Instant::now();
+        }
         self.evaluations.insert(evaluation.id, evaluation);
         Ok(())
     }
 
     /// Replayed generations are there already.
     pub(crate) fn add_generation(&mut self, record: GenerationRecord) -> Result<(), CommandError> {
+        self.durable.soon();
         if self.generations.last().is_none_or(|last| last.generation < record.generation) {
             append(&mut self.generations_file, &record).map_err(|e| self.full(&e))?;
             self.generations.push(record);
@@ -214,13 +277,48 @@ impl RunFolder {
         write_whole(&self.root.join(name), bytes).map_err(|e| self.full(&e))
     }
 
-    pub(crate) fn checkpoint(&self) -> Option<Vec<u8>> {
-        fs::read(self.root.join("checkpoint")).ok()
+    /// Write a checkpoint of a run that has told so many evaluations: first they are on the disk, then it is.
+    pub(crate) fn write_checkpoint(&mut self, bytes: &[u8], evaluations: u64) -> Result<(), CommandError> {
+        self.durable.now().map_err(|e| self.full(&e))?;
+        self.synced = Instant::now();
+        let presupposed = Presupposed {
+            evaluations,
+            record: format!("{:016x}", self.sum_of(evaluations).unwrap_or(0)),
+            checkpoint: format!("{:016x}", files::checksum(bytes)),
+        };
+        let text = serde_json::to_string(&presupposed).map_err(|e| self.full(&e.into()))?;
+        self.write("checkpoint", bytes)?;
+        self.write("checkpoint.json", text)
+    }
+
+    /// The checkpoint, where the record has all that it presupposes; a folder of an earlier version does not say.
+    pub(crate) fn checkpoint(&mut self) -> Option<Vec<u8>> {
+        let bytes = fs::read(self.root.join("checkpoint")).ok()?;
+        let text = fs::read(self.root.join("checkpoint.json")).ok()?;
+        let said: Presupposed = serde_json::from_slice(&text).ok()?;
+        let fits = said.checkpoint == format!("{:016x}", files::checksum(&bytes))
+            && self.sum_of(said.evaluations).is_some_and(|sum| said.record == format!("{sum:016x}"));
+        fits.then_some(bytes)
+    }
+
+    /// The checksum of the first n evaluations; `None` where one is missing. Asked for growing n.
+    fn sum_of(&mut self, n: u64) -> Option<u64> {
+        if n < self.summed.0 {
+            self.summed = (0, files::checksum(b""));
+        }
+        while self.summed.0 < n {
+            let sum = self.evaluations.get(&self.summed.0)?.sum;
+            self.summed = (self.summed.0 + 1, files::chain(self.summed.1, &sum.to_le_bytes()));
+        }
+        Some(self.summed.1)
     }
 
     fn full(&self, error: &io::Error) -> CommandError {
-        let reason = format!("{error}; make room and continue with `enes resume {}`", self.root.display());
-        failure(&self.root, reason)
+        let remedy = match self.root.is_dir() {
+            true => format!("make room and continue with `enes resume {}`", self.root.display()),
+            false => "the folder is gone: somebody has moved or deleted it, and the run ends".to_string(),
+        };
+        failure(&self.root, format!("{error}; {remedy}"))
     }
 }
 
@@ -230,7 +328,9 @@ pub(crate) fn failure(root: &Path, reason: String) -> CommandError {
 
 /// The lock goes with the process, however it ends.
 fn take_lock(root: &Path) -> Result<File, CommandError> {
-    let lock = File::create(root.join("lock")).map_err(|e| failure(root, e.to_string()))?;
+    let path = root.join("lock");
+    let open = || fs::OpenOptions::new().create(true).write(true).truncate(false).open(&path);
+    let lock = refuse_special(&path).and_then(|()| open()).map_err(|e| failure(root, e.to_string()))?;
     for _ in 0..LOCK_TRIES {
         if lock.try_lock().is_ok() {
             return Ok(lock);

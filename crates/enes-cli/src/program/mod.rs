@@ -3,6 +3,7 @@
 mod answer;
 mod build;
 mod child;
+mod durable;
 mod evaluator;
 mod folder;
 mod inject;
@@ -25,6 +26,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) use answer::best_words;
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
+
+/// Whether a `settings.json` is one that this program reads, whole and undamaged.
+pub(crate) fn check_settings(text: &str) -> Result<(), String> {
+    plan::read_plan(text).map(|_| ())
+}
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};
 use crate::display::words;
@@ -132,6 +138,15 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     if let Err(error) = crate::report::write(&[session.folder.path().to_path_buf()], None) {
         words(&format!("no report: {error}"));
     }
+    let nothing = session.best.is_none() && session.evaluations() > 0;
+    if nothing || end.kind == Ending::TooManyFailures {
+        words(&format!(
+            "error: {} of {} evaluations failed: {}",
+            session.failures,
+            session.evaluations(),
+            end.message
+        ));
+    }
     if !quiet {
         result::describe(&session, &end, met);
     }
@@ -141,6 +156,7 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     Ok(match end.kind {
         Ending::Interrupted => exit_code_of(&signal),
         Ending::TooManyFailures => crate::FAILURE,
+        _ if nothing => crate::FAILURE,
         _ if met => 0,
         _ => crate::SHORT_OF_TARGET,
     })

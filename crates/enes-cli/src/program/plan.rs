@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::parameters::{Parameter, Space};
 use crate::error::CommandError;
+use crate::files;
 use crate::limits::BoundHandlingName;
 use crate::names::{ModelName, RestartsName, StrategyName};
 
@@ -82,7 +83,50 @@ fn published() -> StrategyName {
 }
 
 pub(crate) const FORMAT: &str = "enes-run";
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
+
+/// From this version on every line and the settings have a checksum.
+pub(crate) const SEALED: u32 = 4;
+
+/// The seal of `settings.json`, before the last brace.
+const SEAL: &str = ",\n  \"sum\": \"";
+
+/// The text of `settings.json`: the plan, and a checksum of its text.
+pub(crate) fn sealed_text(plan: &Plan) -> std::io::Result<String> {
+    let text = serde_json::to_string_pretty(plan)?;
+    let sum = files::checksum(text.as_bytes());
+    Ok(format!("{}{SEAL}{sum:016x}\"\n}}\n", text.trim_end_matches('}').trim_end()))
+}
+
+/// The plan that a `settings.json` holds, or what is wrong with it.
+pub(crate) fn read_plan(text: &str) -> Result<Plan, String> {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+        version: u32,
+    }
+    let remedy = "restore it from a copy";
+    let damaged = |e: serde_json::Error| format!("its settings.json is damaged: {e}; {remedy}");
+    let head: Head = serde_json::from_str(text).map_err(damaged)?;
+    if head.format != FORMAT {
+        let found = head.format.chars().filter(|c| !c.is_control()).take(40).collect::<String>();
+        return Err(format!(
+            "its settings.json says that it is of the kind `{found}`, not `{FORMAT}`: it is not ours, or damaged"
+        ));
+    }
+    if head.version > VERSION {
+        let found = head.version;
+        return Err(format!("it has version {found}, this program reads up to {VERSION}: update enes"));
+    }
+    if head.version >= SEALED {
+        let sealed = text.rsplit_once(SEAL).map(|(plan, seal)| (format!("{plan}\n}}"), seal));
+        let said = |seal: &str| u64::from_str_radix(seal.strip_suffix("\"\n}\n").unwrap_or(""), 16).ok();
+        if sealed.is_none_or(|(plan, seal)| said(seal) != Some(files::checksum(plan.as_bytes()))) {
+            return Err(format!("its settings.json is damaged: its checksum does not match; {remedy}"));
+        }
+    }
+    serde_json::from_str(text).map_err(damaged)
+}
 
 impl Plan {
     pub(crate) fn space(&self) -> Result<Space, CommandError> {
@@ -119,7 +163,7 @@ impl Plan {
             .algebra_threads(self.algebra_threads)
             .target(self.target)
             .max_evaluations(self.max_evaluations)
-            .max_time(self.max_seconds.map(Duration::from_secs_f64))
+            .max_time(self.max_seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()))
             .warm_start(self.warm_start.clone());
         settings.validate()?;
         Ok(settings)

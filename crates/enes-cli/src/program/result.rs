@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::best_words;
 use super::session::{End, Session};
-use crate::display::{grouped, restart_object, restart_words, reused_words, words};
+use crate::display::{grouped, plain, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
 
 /// The result as one object; `best.json` and `--json` are the same.
@@ -104,7 +104,7 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
 
 fn coordinates(session: &Session<'_>, x: &[f64]) {
     for (name, x) in session.space.names().iter().zip(x).take(12) {
-        words(&format!("    {name} = {x}"));
+        words(&format!("    {} = {x}", plain(name)));
     }
     if x.len() > 12 {
         words(&format!("    … {} more in best.json", x.len() - 12));

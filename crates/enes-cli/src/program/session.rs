@@ -63,7 +63,7 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// A session that starts from the folder's checkpoint, or from the beginning.
-    pub(crate) fn new(plan: &'a Plan, space: &'a Space, folder: RunFolder) -> Result<Self, CommandError> {
+    pub(crate) fn new(plan: &'a Plan, space: &'a Space, mut folder: RunFolder) -> Result<Self, CommandError> {
         let settings = plan.settings(space)?;
         // A checkpoint that cannot be used costs time, no evaluations: the record is replayed.
         let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
@@ -322,7 +322,7 @@ impl<'a> Session<'a> {
         if !now && self.checkpointed.is_some_and(|t| t.elapsed() < CHECKPOINT_EVERY) {
             return Ok(());
         }
-        self.folder.write("checkpoint", self.es.to_checkpoint())?;
+        self.folder.write_checkpoint(&self.es.to_checkpoint(), self.es.evaluations())?;
         if now {
             let mean = self.es.distribution().mean();
             let d = mean.len();

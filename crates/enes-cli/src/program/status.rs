@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::answer::best_words;
 use super::session::Session;
-use crate::display::{live, model_words, next_mark, restart_mark, words};
+use crate::display::{live, model_words, next_mark, plain, restart_mark, words};
 
 const REDRAW: Duration = Duration::from_millis(100);
 /// Without a terminal a line at least this often, while anything happens.
@@ -73,7 +73,7 @@ impl Status {
 
     pub(crate) fn failure(&mut self, id: u64, reason: &str) {
         if !self.quiet {
-            self.say(&format!("evaluation {id} failed: {reason}"));
+            self.say(&format!("evaluation {id} failed: {}", plain(reason)));
         }
     }
 

@@ -117,6 +117,8 @@ impl Run {
         };
         let settings: Settings =
             lines::object(folder, "settings.json")?.ok_or_else(|| missing("settings.json"))?;
+        lines::text(folder, "settings.json")
+            .and_then(|text| crate::program::check_settings(&text).map_err(|reason| wrong(folder, reason)))?;
         let settings = checked(settings).map_err(|reason| wrong(folder, reason))?;
         let (dim, parameters) = (settings.dim, settings.names.len());
         let mut trace = Trace::new(settings.population);

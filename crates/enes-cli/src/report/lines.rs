@@ -26,6 +26,11 @@ pub(super) fn object<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<O
     })
 }
 
+/// The text of a file.
+pub(super) fn text(folder: &Path, name: &str) -> Result<String, CommandError> {
+    std::fs::read_to_string(folder.join(name)).map_err(|e| unreadable(folder, name, &e))
+}
+
 /// Every line of a file of JSON lines, in order, to `each`; `false` where there is no such file.
 ///
 /// A run that is writing, or was killed, leaves a last line without its end: that one is ignored.
@@ -50,6 +55,12 @@ pub(super) fn each<T: DeserializeOwned>(
         let cut = line.last() != Some(&b'\n');
         if line.trim_ascii().is_empty() {
             continue;
+        }
+        if !cut && !crate::files::is_sound(&line) {
+            return Err(wrong(
+                folder,
+                format!("{name}, line {number}, is damaged: its checksum does not match; restore the file"),
+            ));
         }
         let taken = match serde_json::from_slice::<T>(&line) {
             Ok(value) => each(value),

@@ -15,6 +15,7 @@ use clap::Args;
 
 use crate::display::words;
 use crate::error::CommandError;
+use crate::files::write_whole;
 use folder::Run;
 
 #[derive(Args, Debug)]
@@ -41,7 +42,13 @@ pub(crate) fn write(folders: &[PathBuf], out: Option<&Path>) -> Result<PathBuf, 
     label(&mut runs);
     let first = folders.first().cloned().unwrap_or_default();
     let file = out.map_or_else(|| first.join("report.html"), Path::to_path_buf);
-    std::fs::write(&file, page::page(&runs)).map_err(|e| CommandError::Report {
+    let page = page::page(&runs);
+    // What stands in the place of our own page, a link included, is replaced, never followed.
+    let written = match out {
+        None => write_whole(&file, page),
+        Some(file) => std::fs::write(file, page),
+    };
+    written.map_err(|e| CommandError::Report {
         file: file.display().to_string(),
         reason: format!("{e}; name a file in a folder that is there with --out"),
     })?;

@@ -67,6 +67,7 @@ pub(crate) fn evaluations(run: &Path) -> BTreeMap<u64, Value> {
     for line in fs::read_to_string(run.join("evaluations.jsonl")).unwrap().lines() {
         let mut record: Value = serde_json::from_str(line).unwrap();
         record.as_object_mut().unwrap().remove("seconds");
+        record.as_object_mut().unwrap().remove("sum");
         let id = record["id"].as_u64().unwrap();
         assert!(all.insert(id, record).is_none(), "evaluation {id} is there twice");
     }

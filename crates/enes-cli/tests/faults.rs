@@ -1,0 +1,197 @@
+//! Damaged files, cut records, hostile names: nothing is lost, nothing is wrong without a word.
+
+mod runs;
+
+use std::fs;
+
+use runs::{Place, WORKER, evaluations, message, timeless};
+
+const RUN: &str = "minimize --dim 3 --worker --max-evaluations 200 --restarts off --target 1e-300 --name w";
+
+/// A finished run in the folder `r`, and its result.
+fn finished(name: &str) -> (Place, serde_json::Value) {
+    let place = Place::new(name);
+    place.script("model.py", WORKER);
+    let (result, _) = place.json(&format!("{RUN} --run r -- python3 model.py"));
+    (place, result)
+}
+
+fn cut_to(place: &Place, file: &str, lines: usize) {
+    let text = fs::read_to_string(place.path(file)).unwrap();
+    let kept: String = text.lines().take(lines).flat_map(|line| [line, "\n"]).collect();
+    fs::write(place.path(file), kept).unwrap();
+}
+
+#[test]
+fn records_that_vanished_behind_a_checkpoint_are_evaluated_again() {
+    let (place, expected) = finished("vanished");
+    let whole = evaluations(&place.path("r"));
+    cut_to(&place, "r/evaluations.jsonl", 25);
+    let (again, _) = place.json("resume r");
+    assert_eq!(evaluations(&place.path("r")), whole);
+    assert_eq!(timeless(again), timeless(expected));
+}
+
+#[test]
+fn a_changed_record_is_seen_and_nothing_is_written() {
+    let (place, _) = finished("changed");
+    let path = place.path("r/evaluations.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let digit = lines[40].find("\"value\":").unwrap() + 9;
+    let mut bytes = text.clone().into_bytes();
+    let at = lines[..40].iter().map(|l| l.len() + 1).sum::<usize>() + digit;
+    bytes[at] = if bytes[at] == b'1' { b'2' } else { b'1' };
+    fs::write(&path, &bytes).unwrap();
+    let output = place.run("resume r");
+    let words = message(&output);
+    assert_eq!(output.status.code(), Some(2), "{words}");
+    assert!(words.contains("line 41, at byte ") && words.contains("checksum does not match"), "{words}");
+    assert_eq!(fs::read(&path).unwrap(), bytes, "nothing was written");
+    let report = place.run("report r");
+    assert!(message(&report).contains("line 41"), "{}", message(&report));
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_with_a_word() {
+    let (place, expected) = finished("torn");
+    let path = place.path("r/evaluations.jsonl");
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
+    let output = place.run("resume r");
+    assert!(message(&output).contains("had no end"), "{}", message(&output));
+    assert_eq!(evaluations(&place.path("r")).len() as u64, expected["evaluations"].as_u64().unwrap());
+}
+
+#[test]
+fn a_damaged_checkpoint_or_settings_file_is_never_believed() {
+    let (place, expected) = finished("rot");
+    for (byte, file) in [(300usize, "checkpoint"), (20, "checkpoint.json")] {
+        let path = place.path("r").join(file);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[byte] ^= 4;
+        fs::write(&path, &bytes).unwrap();
+        let (again, _) = place.json("resume r");
+        assert_eq!(timeless(again), timeless(expected.clone()), "{file}");
+    }
+    let path = place.path("r/settings.json");
+    let text = fs::read_to_string(&path).unwrap();
+    for (damaged, words) in [
+        (text.replace("\"seed\": 0", "\"seed\": 1"), "checksum does not match"),
+        (text.replace("enes-run", "enes-ruN"), "not ours, or damaged"),
+        (text.replace("\"version\": 4", "\"version\": 5"), "update enes"),
+    ] {
+        assert_ne!(damaged, text);
+        fs::write(&path, &damaged).unwrap();
+        for command in ["resume r", "report r"] {
+            let output = place.run(command);
+            assert_eq!(output.status.code(), Some(2), "{command}: {}", message(&output));
+            assert!(message(&output).contains(words), "{command}: {}", message(&output));
+        }
+    }
+}
+
+#[test]
+fn a_folder_of_the_first_version_continues_from_its_record() {
+    let (place, expected) = finished("former");
+    let plain = |file: &str| {
+        let text = fs::read_to_string(place.path(file)).unwrap();
+        let cut =
+            |line: &str| line.rsplit_once(",\"sum\":\"").map_or(line.to_string(), |(a, _)| format!("{a}}}"));
+        let lines: Vec<String> = text.lines().map(cut).collect();
+        fs::write(place.path(file), lines.join("\n") + "\n").unwrap();
+    };
+    plain("r/evaluations.jsonl");
+    plain("r/generations.jsonl");
+    let settings = fs::read_to_string(place.path("r/settings.json")).unwrap();
+    let (body, _) = settings.rsplit_once(",\n  \"sum\"").unwrap();
+    fs::write(
+        place.path("r/settings.json"),
+        format!("{body}\n}}\n").replace("\"version\": 4", "\"version\": 3"),
+    )
+    .unwrap();
+    fs::remove_file(place.path("r/checkpoint.json")).unwrap();
+    let (again, _) = place.json("resume r");
+    assert_eq!(timeless(again), timeless(expected));
+}
+
+#[test]
+fn what_a_user_writes_never_panics() {
+    let place = Place::new("words");
+    place.script("model.py", WORKER);
+    let file = |stop: &str| {
+        let text = format!(
+            "command = [\"python3\", \"model.py\"]\nworker = true\n[[parameter]]\nname = \"a\"\n[stop]\n{stop}\n"
+        );
+        fs::write(place.path("p.toml"), text).unwrap();
+    };
+    file("max_seconds = 1e300");
+    let output = place.run("minimize p.toml");
+    assert!(message(&output).contains("`max_seconds` must be at most"), "{}", message(&output));
+    file("max_evaluations = 3");
+    let output = place.run("minimize p.toml --jobs 65535");
+    assert!(message(&output).contains("`jobs` must be at most 1024"), "{}", message(&output));
+}
+
+#[test]
+fn a_name_cannot_leave_the_folder_of_runs_and_never_reaches_the_terminal_raw() {
+    let place = Place::new("names");
+    place.script("model.py", "import sys\nsys.stderr.write('\\x1b]0;owned\\x07')\nsys.exit(3)\n");
+    let output = place
+        .enes("minimize --dim 2 --max-failures 2 --name ../../x")
+        .args(["--", "python3", "model.py", "{}"])
+        .output()
+        .unwrap();
+    let words = message(&output);
+    assert!(!place.0.parent().unwrap().join("x").exists());
+    assert_eq!(fs::read_dir(place.path("runs")).unwrap().count(), 1, "{words}");
+    assert!(!words.contains('\x1b') && !words.contains('\x07'), "{words:?}");
+    assert_eq!(output.status.code(), Some(2), "every evaluation failed");
+}
+
+#[test]
+fn quiet_never_hides_that_everything_failed() {
+    let place = Place::new("quiet");
+    place.script("model.py", "import sys\nsys.exit(3)\n");
+    let output =
+        place.run("minimize -q --dim 2 --max-failures 50 --max-evaluations 8 --run r -- python3 model.py {}");
+    assert_eq!(output.status.code(), Some(2), "{}", message(&output));
+    assert!(message(&output).contains("error: 8 of 8 evaluations failed"), "{}", message(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_in_a_run_folder_are_not_written_to() {
+    use std::os::unix::fs::symlink;
+    let (place, _) = finished("links");
+    fs::write(place.path("victim"), "untouched").unwrap();
+    for file in ["r/report.html", "r/best.part", "r/report.part", "r/checkpoint.part"] {
+        let _ = fs::remove_file(place.path(file));
+        symlink(place.path("victim"), place.path(file)).unwrap();
+    }
+    place.run("resume r --max-evaluations 220");
+    place.run("report r");
+    assert_eq!(fs::read_to_string(place.path("victim")).unwrap(), "untouched");
+    for file in ["r/lock", "r/evaluations.jsonl"] {
+        let kept = fs::read(place.path(file)).unwrap();
+        fs::remove_file(place.path(file)).unwrap();
+        symlink(place.path("victim"), place.path(file)).unwrap();
+        let output = place.run("resume r --max-evaluations 240");
+        assert_eq!(output.status.code(), Some(2), "{file}");
+        assert!(message(&output).contains("not a file"), "{file}: {}", message(&output));
+        fs::remove_file(place.path(file)).unwrap();
+        fs::write(place.path(file), kept).unwrap();
+    }
+    assert_eq!(fs::read_to_string(place.path("victim")).unwrap(), "untouched");
+}
+
+#[test]
+fn a_run_that_dies_before_it_has_settings_leaves_the_name_free() {
+    let place = Place::new("unborn");
+    place.script("model.py", WORKER);
+    // What a death on the way leaves: a folder with another name. An empty folder of the user's is as good as none.
+    fs::create_dir(place.path(".r.1.part")).unwrap();
+    fs::create_dir(place.path("r")).unwrap();
+    let (result, _) = place.json(&format!("{RUN} --run r -- python3 model.py"));
+    assert_eq!(evaluations(&place.path("r")).len() as u64, result["evaluations"].as_u64().unwrap());
+}
