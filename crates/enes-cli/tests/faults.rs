@@ -195,3 +195,23 @@ fn a_run_that_dies_before_it_has_settings_leaves_the_name_free() {
     let (result, _) = place.json(&format!("{RUN} --run r -- python3 model.py"));
     assert_eq!(evaluations(&place.path("r")).len() as u64, result["evaluations"].as_u64().unwrap());
 }
+
+#[test]
+fn a_point_injected_after_a_death_enters_a_generation_that_is_not_recorded_yet() {
+    let place = Place::new("late");
+    place.script("model.py", WORKER);
+    place.json(&format!("{} --run r -- python3 model.py", RUN.replace("200", "16")));
+    // All is told and recorded; without its checkpoint the run is replayed, generation after generation.
+    fs::remove_file(place.path("r/checkpoint")).unwrap();
+    let last = |file: &str, key: &str| -> u64 {
+        let text = fs::read_to_string(place.path(file)).unwrap();
+        let line: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        line[key].as_u64().unwrap()
+    };
+    let before = last("r/generations.jsonl", "generation");
+    fs::write(place.path("near.jsonl"), "{\"x\": [1.5, 1.5, 1.5], \"value\": 0.75}\n").unwrap();
+    let given = place.run("inject r near.jsonl");
+    assert!(given.status.success(), "{}", message(&given));
+    place.run("resume r --max-evaluations 40");
+    assert!(last("r/injected.jsonl", "generation") > before);
+}

@@ -145,8 +145,8 @@ fn a_record_of_another_run_is_refused() {
     let place = Place::new("foreign");
     place.script("model.py", WORKER);
     place.json(&format!("{RUN} --run r -- python3 model.py"));
-    let settings = fs::read_to_string(place.path("r/settings.json")).unwrap();
-    fs::write(place.path("r/settings.json"), settings.replace("\"seed\": 0", "\"seed\": 5")).unwrap();
+    place.json(&format!("{RUN} --seed 5 --run other -- python3 model.py"));
+    fs::copy(place.path("other/evaluations.jsonl"), place.path("r/evaluations.jsonl")).unwrap();
     let output = place.run("resume r");
     assert_eq!(output.status.code(), Some(2));
     assert!(message(&output).contains("is not a point of this run"), "{}", message(&output));
@@ -181,8 +181,9 @@ fn a_bounded_run_continues_from_its_checkpoint_and_from_its_record() {
 fn bounds_of_an_earlier_version_are_not_continued_and_the_rest_is() {
     let older = |place: &Place| {
         let file = place.path("r/settings.json");
-        let text = fs::read_to_string(&file).unwrap().replace("\"version\": 3", "\"version\": 1");
-        fs::write(file, text).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        let (plan, _) = text.rsplit_once(",\n  \"sum\"").unwrap();
+        fs::write(file, format!("{plan}\n}}").replace("\"version\": 4", "\"version\": 1")).unwrap();
     };
     let bounded = bounded_run("older-bounded", 30);
     older(&bounded);

@@ -206,10 +206,18 @@ fn parameters(
     Ok((parameters, sigma0))
 }
 
+/// Programs that run a script of the user's.
+const INTERPRETERS: [&str; 12] =
+    ["bash", "julia", "lua", "node", "octave", "perl", "python", "Rscript", "ruby", "sh", "tclsh", "zsh"];
+
 /// A short name: that of the script where an interpreter runs one, else that of the program.
 fn program_name(command: &[String]) -> String {
     let stem = |word: &String| Path::new(word).file_stem().map(|s| s.to_string_lossy().to_string());
-    let script = command.iter().skip(1).find(|w| Path::new(w).extension().is_some() && !w.contains('{'));
+    let program = command.first().and_then(stem).unwrap_or_default();
+    let interpreted =
+        INTERPRETERS.contains(&program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
+    let script =
+        command.iter().skip(1).find(|w| !w.starts_with('-') && !w.contains('{')).filter(|_| interpreted);
     let name = script.or(command.first()).and_then(stem).unwrap_or_default();
     let clean: String = name.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).take(40).collect();
     if clean.is_empty() { "run".into() } else { clean }

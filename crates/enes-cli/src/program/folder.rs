@@ -52,6 +52,9 @@ struct Presupposed {
     checkpoint: String,
 }
 
+/// Characters of a failure that the record keeps.
+const LONGEST_REASON: usize = 2000;
+
 /// The record is forced to the disk at least this often.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -62,7 +65,7 @@ impl Evaluation {
     pub(crate) fn new(landed: &Landed, generation: u64) -> Self {
         let (value, violation, failure) = match &landed.reply {
             Reply::Value(answer) => (Some(answer.value), answer.violation, None),
-            Reply::Failure(reason) => (None, None, Some(reason.clone())),
+            Reply::Failure(reason) => (None, None, Some(reason.chars().take(LONGEST_REASON).collect())),
             Reply::Interrupted => (None, None, Some("interrupted".into())),
         };
         Self {

@@ -1,17 +1,17 @@
 //! Argument mode: the program is started once per evaluation; the value is what it prints.
 
-use std::io::Read;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::answer::Reading;
-use super::child::{Tail, end, spawn};
+use super::child::{end, spawn};
 use super::evaluator::{Program, Reply, Stop};
 use super::plan::{Plan, fill};
+use super::stream::{Output, Tail};
 use super::system::kill_group;
 
 /// Output beyond this is no result but a flood.
-const MAX_OUTPUT: u64 = 16 << 20;
+const MAX_OUTPUT: usize = 16 << 20;
 
 /// The program of a plan, in argument mode. It keeps nothing alive between evaluations.
 #[derive(Debug)]
@@ -45,11 +45,9 @@ impl Program for Launcher {
             return Reply::Failure("the program has no output to read".into());
         };
         let (tail, tail_reader) = Tail::of(stderr);
-        let output = std::thread::spawn(move || {
-            let mut text = Vec::new();
-            let _ = stdout.take(MAX_OUTPUT).read_to_end(&mut text);
-            String::from_utf8_lossy(&text).to_string()
-        });
+        let (output, output_reader) = Output::of(stdout, MAX_OUTPUT);
+        let flood =
+            || Reply::Failure(format!("the program printed more than {MAX_OUTPUT} bytes: that is no answer"));
         let start = Instant::now();
         let mut pause = Duration::from_micros(100);
         let status = loop {
@@ -60,6 +58,10 @@ impl Program for Launcher {
                     end(&mut child);
                     return Reply::Failure(format!("cannot wait for the program: {e}"));
                 }
+            }
+            if output.len() > MAX_OUTPUT {
+                end(&mut child);
+                return flood();
             }
             let late = self.timeout.filter(|t| start.elapsed() >= *t);
             if stop.is_set() || late.is_some() {
@@ -76,12 +78,15 @@ impl Program for Launcher {
         };
         // What the program has left running would hold its pipes open.
         kill_group(&child);
-        let output = output.join().unwrap_or_default();
-        let _ = tail_reader.join();
+        output_reader.wait();
+        tail_reader.wait();
+        if output.len() > MAX_OUTPUT {
+            return flood();
+        }
         if !status.success() {
             return Reply::Failure(format!("the program ended with {status}{}", tail.note()));
         }
-        match self.reading.answer(&output) {
+        match self.reading.answer(&output.text()) {
             Ok(answer) => Reply::Value(answer),
             Err(reason) => Reply::Failure(format!("{reason}{}", tail.note())),
         }

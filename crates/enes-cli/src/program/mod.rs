@@ -15,6 +15,7 @@ mod problem_file;
 mod result;
 mod session;
 mod status;
+mod stream;
 mod system;
 mod worker;
 
@@ -26,11 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) use answer::best_words;
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
-
-/// Whether a `settings.json` is one that this program reads, whole and undamaged.
-pub(crate) fn check_settings(text: &str) -> Result<(), String> {
-    plan::read_plan(text).map(|_| ())
-}
+pub(crate) use plan::check_settings;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};
 use crate::display::words;

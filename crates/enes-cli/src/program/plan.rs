@@ -100,32 +100,41 @@ pub(crate) fn sealed_text(plan: &Plan) -> std::io::Result<String> {
 
 /// The plan that a `settings.json` holds, or what is wrong with it.
 pub(crate) fn read_plan(text: &str) -> Result<Plan, String> {
+    check_settings(text)?;
+    serde_json::from_str(text).map_err(|e| damaged(&e.to_string()))
+}
+
+fn damaged(what: &str) -> String {
+    format!("its settings.json is damaged: {what}; restore it from a copy")
+}
+
+/// Whether a `settings.json` is one that this program reads, and has the checksum that it says.
+pub(crate) fn check_settings(text: &str) -> Result<(), String> {
     #[derive(Deserialize)]
     struct Head {
-        format: String,
-        version: u32,
+        format: Option<String>,
+        version: Option<u32>,
     }
-    let remedy = "restore it from a copy";
-    let damaged = |e: serde_json::Error| format!("its settings.json is damaged: {e}; {remedy}");
-    let head: Head = serde_json::from_str(text).map_err(damaged)?;
-    if head.format != FORMAT {
-        let found = head.format.chars().filter(|c| !c.is_control()).take(40).collect::<String>();
+    let head: Head = serde_json::from_str(text).map_err(|e| damaged(&e.to_string()))?;
+    if let Some(found) = head.format.filter(|found| found != FORMAT) {
+        let found = crate::display::plain(&found);
         return Err(format!(
             "its settings.json says that it is of the kind `{found}`, not `{FORMAT}`: it is not ours, or damaged"
         ));
     }
-    if head.version > VERSION {
-        let found = head.version;
-        return Err(format!("it has version {found}, this program reads up to {VERSION}: update enes"));
+    let version = head.version.unwrap_or(1);
+    if version > VERSION {
+        return Err(format!("it has version {version}, this program reads up to {VERSION}: update enes"));
     }
-    if head.version >= SEALED {
-        let sealed = text.rsplit_once(SEAL).map(|(plan, seal)| (format!("{plan}\n}}"), seal));
-        let said = |seal: &str| u64::from_str_radix(seal.strip_suffix("\"\n}\n").unwrap_or(""), 16).ok();
-        if sealed.is_none_or(|(plan, seal)| said(seal) != Some(files::checksum(plan.as_bytes()))) {
-            return Err(format!("its settings.json is damaged: its checksum does not match; {remedy}"));
-        }
+    let sound = |(plan, seal): (&str, &str)| {
+        let sum = files::checksum(format!("{plan}\n}}").as_bytes());
+        seal == format!("{sum:016x}\"\n}}\n")
+    };
+    match text.rsplit_once(SEAL) {
+        None if version < SEALED => Ok(()),
+        sealed if sealed.is_some_and(sound) => Ok(()),
+        _ => Err(damaged("its checksum does not match")),
     }
-    serde_json::from_str(text).map_err(damaged)
 }
 
 impl Plan {

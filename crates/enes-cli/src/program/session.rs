@@ -192,7 +192,9 @@ impl<'a> Session<'a> {
                 .map_err(|reason| self.folder.intake.wrong(&format!("has another run's points: {reason}")))?;
         }
         let replayed = self.es.injected() as usize == log.len();
-        if !replayed || self.evaluations() > self.es.evaluations() + asked as u64 {
+        // A generation that the record has as complete came about without what is new.
+        let recorded = self.folder.generations.last().is_some_and(|last| last.generation >= generation);
+        if !replayed || recorded || self.evaluations() > self.es.evaluations() + asked as u64 {
             return Ok(());
         }
         let new = self.folder.intake.arrived()?;

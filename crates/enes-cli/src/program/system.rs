@@ -11,7 +11,7 @@ mod here {
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
     use rustix::process::{Pid, Signal, kill_process_group};
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag;
 
     /// Whether programs can be run here.
@@ -31,9 +31,9 @@ mod here {
         }
     }
 
-    /// Ctrl-C and SIGTERM set the flag and leave their number.
+    /// Ctrl-C, SIGTERM and the end of the terminal set the flag and leave their number.
     pub(crate) fn catch(stop: &Arc<AtomicBool>, which: &Arc<AtomicUsize>) -> io::Result<()> {
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
             // A second Ctrl-C ends the program at once.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(stop))?;
             flag::register(signal, Arc::clone(stop))?;

@@ -1,16 +1,17 @@
 //! Worker mode: the program stays alive and answers JSON lines.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
 use super::answer::Answer;
-use super::child::{Tail, end, spawn};
+use super::child::{end, spawn};
 use super::evaluator::{Program, Reply, Stop};
 use super::plan::Plan;
+use super::stream::{Said, Tail, lines};
 
 /// How often a waiting thread looks whether the run is to stop.
 const LOOK: Duration = Duration::from_millis(50);
@@ -27,8 +28,9 @@ pub(crate) struct Worker {
 #[derive(Debug)]
 struct Alive {
     child: Child,
-    stdin: ChildStdin,
-    lines: Receiver<String>,
+    /// To a thread that writes: a worker need not read.
+    questions: Sender<String>,
+    lines: Receiver<Said>,
     tail: Tail,
 }
 
@@ -55,19 +57,19 @@ impl Worker {
         let mut child = spawn(&self.command, Stdio::piped())
             .map_err(|e| format!("cannot start `{}`: {e}", self.command[0]))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+        let (Some(mut stdin), Some(stdout), Some(stderr)) = pipes else {
             end(&mut child);
             return Err("the worker has no pipes".into());
         };
-        let (sender, lines) = channel();
+        let (questions, asked) = channel::<String>();
         std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
+            for line in asked {
+                if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
                     break;
                 }
             }
         });
-        Ok(Alive { child, stdin, lines, tail: Tail::of(stderr).0 })
+        Ok(Alive { child, questions, lines: lines(stdout), tail: Tail::of(stderr).0 })
     }
 
     /// One question, one answer; `Err` where the worker died over it.
@@ -84,27 +86,38 @@ impl Worker {
         let mut line = serde_json::json!({"id": id, "x": x, "named": named}).to_string();
         line.push('\n');
         let start = Instant::now();
-        let sent = alive.stdin.write_all(line.as_bytes()).and_then(|()| alive.stdin.flush());
         let died = |alive: &Alive| format!("the worker died{}", alive.tail.note());
-        if sent.is_err() {
+        if alive.questions.send(line).is_err() {
             return Err(died(alive));
         }
         loop {
             let left = self.timeout.map_or(LOOK, |t| t.saturating_sub(start.elapsed()).min(LOOK));
-            match alive.lines.recv_timeout(left) {
-                Ok(line) => match read_answer(&line, id) {
-                    Some(reply) => return Ok(reply),
-                    None => continue, // a word to nobody
-                },
-                Err(RecvTimeoutError::Disconnected) => return Err(died(alive)),
-                Err(RecvTimeoutError::Timeout) if stop.is_set() => return Ok(Reply::Interrupted),
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Some(t) = self.timeout.filter(|t| start.elapsed() >= *t) {
-                        let note = alive.tail.note();
+            let said = alive.lines.recv_timeout(left);
+            match said {
+                Ok(Said::Line(line)) => {
+                    let reply = read_answer(&line, id);
+                    // After an answer to something else nothing that it says can be placed.
+                    if reply.is_err() {
                         self.end();
-                        return Ok(Reply::Failure(format!("no answer after {} s{note}", t.as_secs_f64())));
                     }
+                    return Ok(reply.unwrap_or_else(Reply::Failure));
                 }
+                Ok(Said::TooLong) => {
+                    self.end();
+                    return Ok(Reply::Failure(
+                        "the worker's line is longer than a megabyte: that is no answer".into(),
+                    ));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(died(alive)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if stop.is_set() {
+                return Ok(Reply::Interrupted);
+            }
+            if let Some(t) = self.timeout.filter(|t| start.elapsed() >= *t) {
+                let note = alive.tail.note();
+                self.end();
+                return Ok(Reply::Failure(format!("no answer after {} s{note}", t.as_secs_f64())));
             }
         }
     }
@@ -116,19 +129,19 @@ impl Worker {
     }
 }
 
-/// The reply in a line; `None` for an answer to another question.
-fn read_answer(line: &str, id: u64) -> Option<Reply> {
+/// The reply in a line; an error where it answers another question, or none at all.
+fn read_answer(line: &str, id: u64) -> Result<Reply, String> {
     let answer: Line = match serde_json::from_str(line) {
         Ok(answer) => answer,
         Err(_) => {
             let text: String = line.chars().take(60).collect();
-            return Some(Reply::Failure(format!("the worker's line is no answer: `{text}`")));
+            return Ok(Reply::Failure(format!("the worker's line is no answer: `{text}`")));
         }
     };
     if answer.id != id {
-        return None;
+        return Err(format!("the worker answered evaluation {}, it was asked {id}", answer.id));
     }
-    Some(match (answer.value, answer.error) {
+    Ok(match (answer.value, answer.error) {
         (_, Some(error)) => Reply::Failure(error),
         (value, None) => Answer::new(value, answer.violation).map_or_else(Reply::Failure, Reply::Value),
     })
