@@ -26,7 +26,7 @@ Exit codes:
   0  the target was met, or there was none and the run ended in order
   1  the run stopped short of its target, or found no feasible point
   2  wrong usage, a failure, or too many failed evaluations
-  130, 143  interrupted by Ctrl-C or SIGTERM; `enes resume` continues";
+  129, 130, 143  interrupted by SIGHUP, Ctrl-C or SIGTERM; `enes resume` continues";
 
 /// A black-box optimizer: Efficient Natural Evolution Strategies
 #[derive(Debug, Parser)]
@@ -45,6 +45,21 @@ pub(crate) enum Command {
     Resume(ResumeArguments),
     /// Give points that were evaluated elsewhere to a run, while it runs or before it is resumed
     Inject(InjectArguments),
+    /// Say of every file of a run folder whether it is sound; exit code 2 where one is not
+    Verify {
+        /// The folder of a run
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Write a new folder with what is sound of a damaged one, which stays as it is
+    Repair {
+        /// The folder of a run
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The new folder [default: DIR-repaired]
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Write a page that shows how runs went, from their folders
     Report(ReportArguments),
     /// Run your program once at the start point and say what came back

@@ -51,6 +51,11 @@ pub(crate) fn is_sound(line: &[u8]) -> bool {
     seal_of(line).is_none_or(|(_, same)| same)
 }
 
+/// Whether a line has a checksum.
+pub(crate) fn is_sealed(line: &[u8]) -> bool {
+    seal_of(line).is_some()
+}
+
 /// A file of JSON lines, open for appending.
 #[derive(Debug)]
 pub(crate) struct Lines<T> {

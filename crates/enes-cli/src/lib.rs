@@ -53,6 +53,8 @@ fn execute(command: Command) -> u8 {
         Command::Minimize(arguments) => program::minimize(&arguments),
         Command::Resume(arguments) => program::resume(&arguments),
         Command::Inject(arguments) => program::inject(&arguments).map(|()| 0),
+        Command::Verify { folder } => program::verify(&folder).map(|sound| if sound { 0 } else { FAILURE }),
+        Command::Repair { folder, out } => program::repair(&folder, out.as_deref()).map(|()| 0),
         Command::Report(arguments) => report::run(&arguments).map(|_| 0),
         Command::Evaluate(arguments) => program::evaluate(&arguments),
         Command::Init { file } => program::init(&file).map(|()| 0),

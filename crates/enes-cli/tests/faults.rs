@@ -215,3 +215,68 @@ fn a_point_injected_after_a_death_enters_a_generation_that_is_not_recorded_yet()
     place.run("resume r --max-evaluations 40");
     assert!(last("r/injected.jsonl", "generation") > before);
 }
+
+/// A small generator: damage in random places, the same in every run.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    *state >> 33
+}
+
+#[test]
+fn a_repaired_folder_continues_to_the_same_result() {
+    let (place, expected) = finished("repair");
+    let whole = evaluations(&place.path("r"));
+    let path = place.path("r/evaluations.jsonl");
+    let mut bytes = fs::read(&path).unwrap();
+    let mut state = 7;
+    for _ in 0..3 {
+        let at = next(&mut state) as usize % bytes.len();
+        bytes[at] ^= 1 << (next(&mut state) % 8);
+    }
+    fs::write(&path, &bytes).unwrap();
+    let verified = place.run("verify r");
+    assert_eq!(verified.status.code(), Some(2));
+    assert!(message(&verified).contains("evaluations.jsonl: line"), "{}", message(&verified));
+    let repaired = place.run("repair r");
+    assert!(repaired.status.success(), "{}", message(&repaired));
+    assert_eq!(fs::read(&path).unwrap(), bytes, "the damaged folder is as it was");
+    let (again, _) = place.json("resume r-repaired");
+    assert_eq!(timeless(again), timeless(expected));
+    assert_eq!(evaluations(&place.path("r-repaired")), whole);
+    assert_eq!(place.run("verify r-repaired").status.code(), Some(0));
+}
+
+#[test]
+fn random_damage_to_any_file_is_never_silently_wrong() {
+    let (place, expected) = finished("campaign");
+    let files = ["settings.json", "evaluations.jsonl", "generations.jsonl", "checkpoint", "checkpoint.json"];
+    let whole: Vec<Vec<u8>> = files.iter().map(|f| fs::read(place.path("r").join(f)).unwrap()).collect();
+    let records = evaluations(&place.path("r"));
+    let mut state = 2026;
+    for (file, bytes) in files.iter().zip(&whole) {
+        for kind in 0..8 {
+            for (f, b) in files.iter().zip(&whole) {
+                fs::write(place.path("r").join(f), b).unwrap();
+            }
+            let mut damaged = bytes.clone();
+            let at = next(&mut state) as usize % damaged.len();
+            match kind % 4 {
+                0 | 1 => damaged[at] ^= 1 << (next(&mut state) % 8),
+                2 => damaged.truncate(at),
+                _ => damaged[at..].iter_mut().take(40).for_each(|b| *b = 0),
+            }
+            fs::write(place.path("r").join(file), &damaged).unwrap();
+            let output = place.run("resume r --json");
+            let words = message(&output);
+            match output.status.code() {
+                Some(2) => assert!(words.contains("error: "), "{file} {kind}: {words}"),
+                _ => {
+                    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                    assert_eq!(timeless(result), timeless(expected.clone()), "{file} {kind} {at}: {words}");
+                    assert_eq!(evaluations(&place.path("r")), records, "{file} {kind} {at}");
+                }
+            }
+            assert!(!words.contains("panicked"), "{words}");
+        }
+    }
+}

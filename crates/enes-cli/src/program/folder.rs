@@ -219,10 +219,12 @@ impl RunFolder {
     fn open_files(root: &Path, lock: File, sealed: bool) -> Result<Self, CommandError> {
         let unusable = |e: io::Error| {
             let repair = if e.to_string().contains("is damaged") {
-                "; nothing was changed: restore the file from a copy, or cut it before that line and `enes resume` \
-                 evaluates again what is missing"
+                format!(
+                    "; nothing was changed: restore the file from a copy, or `enes repair {}`",
+                    root.display()
+                )
             } else {
-                ""
+                String::new()
             };
             failure(root, format!("{e}{repair}"))
         };

@@ -2,6 +2,7 @@
 
 mod answer;
 mod build;
+mod check;
 mod child;
 mod durable;
 mod evaluator;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use answer::best_words;
+pub(crate) use check::{repair, verify};
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
 pub(crate) use plan::check_settings;
