@@ -33,6 +33,10 @@ pub(crate) const FAILURE: u8 = 2;
 ///
 /// While a program of the user's runs, SIGINT and SIGTERM end it in order; a second one ends the process at once.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(code) = program::becomes(&arguments) {
+        return code;
+    }
     let code = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => execute(arguments.command),
         Err(error) => {

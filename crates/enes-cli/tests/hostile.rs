@@ -131,3 +131,32 @@ fn the_end_of_the_terminal_ends_the_run_in_order() {
     assert_eq!(child.wait().unwrap().code(), Some(129));
     assert!(place.path("r/best.json").exists(), "the result is written");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_program_outlives_an_optimizer_that_was_killed() {
+    let place = Place::new("orphans");
+    let program = "import os, sys, json, time\nopen('pid', 'w').write(str(os.getpid()))\nfor line in sys.stdin:\n    time.sleep(60)\n";
+    place.script("model.py", program);
+    let mut child = place
+        .enes("minimize --dim 3 --worker --run r -- python3 model.py")
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now();
+    let pid = loop {
+        assert!(patience.elapsed() < PATIENCE, "the worker does not start");
+        match fs::read_to_string(place.path("pid")).unwrap_or_default().parse::<u32>() {
+            Ok(pid) => break pid,
+            Err(_) => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+    // Gone, or dead and not yet buried.
+    let alive = || fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    while alive() {
+        assert!(patience.elapsed() < PATIENCE, "the worker outlives its optimizer");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -7,6 +7,7 @@ mod child;
 mod durable;
 mod evaluator;
 mod folder;
+mod guard;
 mod inject;
 mod intake;
 mod launch;
@@ -27,6 +28,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use answer::best_words;
 pub(crate) use check::{repair, verify};
+pub(crate) use guard::becomes;
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
 pub(crate) use plan::check_settings;
