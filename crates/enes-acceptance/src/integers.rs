@@ -57,7 +57,7 @@ pub fn binary(d: usize, strategy: Strategy, margin: bool) -> Settings {
 
 /// Runs of 20 seeds that reach the target.
 pub fn successes(settings: &Settings, f: Objective) -> u64 {
-    let run = |seed| minimize(&settings.clone().seed(seed), f).unwrap().stop.is_target();
+    let run = |seed| minimize(&settings.clone().seed(seed), f).expect("valid settings").stop.is_target();
     (0..SEEDS).filter(|&seed| run(seed)).count() as u64
 }
 

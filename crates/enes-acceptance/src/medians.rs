@@ -16,12 +16,12 @@ pub fn median_evaluations(f: Function, d: usize, n: Option<usize>, runs: u64) ->
 pub fn median_of(f: Function, d: usize, runs: u64, change: impl Fn(Settings) -> Settings) -> f64 {
     let mut evaluations: Vec<u64> = (0..runs)
         .map(|seed| {
-            let problem = Problem::new(f, d, seed).unwrap();
+            let problem = Problem::new(f, d, seed).expect("valid settings");
             let settings = Settings::new(problem.start(1.0), 1.0)
                 .seed(seed)
                 .target(f.target())
                 .max_evaluations(1_000_000);
-            let outcome = enes::minimize(&change(settings), |x| problem.evaluate(x)).unwrap();
+            let outcome = enes::minimize(&change(settings), |x| problem.evaluate(x)).expect("valid settings");
             // A run that fails counts as longer than any that does not.
             if outcome.stop.is_target() { outcome.evaluations } else { u64::MAX }
         })

@@ -46,5 +46,5 @@ pub fn settings(strategy: Strategy, d: usize, seed: u64) -> Settings {
 /// A run with noise of this deviation.
 pub fn run(settings: &Settings, level: f64, seed: u64) -> Outcome {
     let mut noise = Noise::new(seed);
-    enes::minimize(settings, |x| sphere(x) + level * noise.normal()).unwrap()
+    enes::minimize(settings, |x| sphere(x) + level * noise.normal()).expect("valid settings")
 }
