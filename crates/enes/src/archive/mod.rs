@@ -5,6 +5,10 @@
 
 mod window;
 
+use std::ops::Range;
+
+use crate::linalg;
+use crate::search::SearchDistribution;
 pub(crate) use window::{Reader, Window};
 
 /// One evaluated point.
@@ -53,12 +57,16 @@ pub(crate) struct Archive {
     /// The same in search coordinates; empty where these are the user's. A point near a bound has several.
     searched: Vec<f64>,
     entries: Vec<Entry>,
+    /// What orders them, by itself: fits read it in one sweep.
+    costs: Vec<f64>,
     /// The search that asked for each.
     searches: Vec<u32>,
     /// The present search.
     search: u32,
     ranks: Window,
     surrogate: Window,
+    /// Whether the present search has a point that some reader may not see.
+    mixed: bool,
 }
 
 impl Archive {
@@ -70,10 +78,12 @@ impl Archive {
             points: Vec::new(),
             searched: Vec::new(),
             entries: Vec::new(),
+            costs: Vec::new(),
             searches: Vec::new(),
             search: 0,
             ranks: Window::new(0),
             surrogate: Window::new(0),
+            mixed: false,
         }
     }
 
@@ -82,6 +92,7 @@ impl Archive {
         self.search += 1;
         self.ranks = Window::new(ranks);
         self.surrogate = Window::new(surrogate);
+        self.mixed = false;
     }
 
     /// Regression sees so many points from now on; those that it sees no longer do not come back.
@@ -98,6 +109,7 @@ impl Archive {
             self.searched.reserve((rows * self.search_dimension).saturating_sub(self.searched.len()));
         }
         self.entries.reserve(rows.saturating_sub(self.entries.len()));
+        self.costs.reserve(rows.saturating_sub(self.costs.len()));
         self.searches.reserve(rows.saturating_sub(self.searches.len()));
     }
 
@@ -119,7 +131,9 @@ impl Archive {
             self.searched.extend_from_slice(searched);
         }
         self.entries.push(entry);
+        self.costs.push(entry.cost);
         self.searches.push(self.search);
+        self.mixed |= entry.readers != Readers::ALL;
         for reader in [Reader::Ranks, Reader::Surrogate] {
             if entry.readers.include(reader) {
                 self.window_mut(reader).count_one();
@@ -136,6 +150,7 @@ impl Archive {
             self.searched.drain(..first * self.search_dimension);
         }
         self.entries.drain(..first);
+        self.costs.drain(..first);
         self.searches.drain(..first);
     }
 
@@ -173,22 +188,51 @@ impl Archive {
     /// The rows that a reader sees, in its order.
     pub(crate) fn read(&self, reader: Reader, rows: &mut Vec<usize>) {
         rows.clear();
-        rows.extend(self.rows(reader));
-        rows.reverse();
+        match self.mixed {
+            true => {
+                rows.extend(self.rows(reader));
+                rows.reverse();
+            }
+            false => rows.extend(self.entries.len() - self.len(reader)..self.entries.len()),
+        }
         if reader == Reader::Ranks {
             rows.rotate_right(self.ranks.turn());
         }
     }
 
     /// A point in search coordinates.
-    pub(crate) fn searched(&self, row: usize) -> &[f64] {
-        let d = self.search_dimension;
-        let rows = if self.searched.is_empty() { &self.points } else { &self.searched };
-        &rows[row * d..(row + 1) * d]
+    fn searched(&self, row: usize) -> &[f64] {
+        self.block(row..row + 1)
     }
 
-    pub(crate) fn cost(&self, row: usize) -> f64 {
-        self.entries[row].cost
+    /// Points in search coordinates, as rows.
+    fn block(&self, rows: Range<usize>) -> &[f64] {
+        let d = self.search_dimension;
+        let points = if self.searched.is_empty() { &self.points } else { &self.searched };
+        &points[rows.start * d..rows.end * d]
+    }
+
+    /// The costs of these rows.
+    pub(crate) fn costs_of(&self, rows: &[usize], out: &mut Vec<f64>) {
+        out.clear();
+        runs(rows).for_each(|(_, run)| out.extend_from_slice(&self.costs[run]));
+    }
+
+    /// The whitened coordinates of these rows, `s = A⁻ᵀ(z − x)`, and their squared norms. n d²/2 multiply-adds.
+    pub(crate) fn whiten(
+        &self,
+        rows: &[usize],
+        distribution: &SearchDistribution,
+        whitened: &mut [f64],
+        norms: &mut [f64],
+    ) {
+        let (d, mean) = (self.search_dimension, distribution.mean());
+        for (at, run) in runs(rows) {
+            let out = &mut whitened[at * d..(at + run.len()) * d];
+            linalg::subtract_from_rows(self.block(run), mean, out);
+        }
+        linalg::solve_transpose(distribution.factor(), whitened, d);
+        linalg::squared_norms(whitened, norms, d);
     }
 
     /// Whether a reader sees this very point, given in search coordinates.
@@ -212,9 +256,22 @@ impl Archive {
             && self.points.len() == n * self.dimension
             && self.searched.len() == searched
             && self.searches.len() == n
+            && self.costs.len() == n
             && (self.ranks.capacity(), self.surrogate.capacity()) == windows
             && [Reader::Ranks, Reader::Surrogate].iter().all(|r| self.rows(*r).count() == self.len(*r))
     }
+}
+
+/// Rows that follow each other in the archive, as ranges, each with its place among the rows.
+fn runs(rows: &[usize]) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let first = *rows.get(at)?;
+        let follow = rows[at..].iter().enumerate().take_while(|(i, row)| **row == first + i).count();
+        let run = (at, first..first + follow);
+        at += follow;
+        Some(run)
+    })
 }
 
 #[cfg(test)]
@@ -228,7 +285,9 @@ mod tests {
     fn costs(archive: &Archive, reader: Reader) -> Vec<f64> {
         let mut rows = Vec::new();
         archive.read(reader, &mut rows);
-        rows.iter().map(|row| archive.cost(*row)).collect()
+        let mut costs = Vec::new();
+        archive.costs_of(&rows, &mut costs);
+        costs
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The quadratic that a kernel model stands for.
 //!
 //! With the kernel `k(s, t) = 1 + s·t/d + (s·t)²/(2d²) + (|s|² − d)(|t|² − d)/(2d)`, whose matrix
-//! [`linalg::kernel_of_vectors`] builds, a model `Σ α_j k(s_j, ·)` is the quadratic `g·t + ½ tᵀ(E + bI)t` and a constant,
+//! `linalg::kernel_of_vectors` builds, a model `Σ α_j k(s_j, ·)` is the quadratic `g·t + ½ tᵀ(E + bI)t` and a constant,
 //! with `g = Σα_j s_j/d`, `E = Σα_j s_j s_jᵀ/d²` and `b = Σα_j(|s_j|² − d)/d`.
 
-use crate::linalg::{self, scale_rows, upper_of_outer_sum};
+use crate::linalg::{scale_rows, upper_of_outer_sum};
 
 /// g, and the upper triangle of E, of points given by their coordinates and squared norms; returns b. `rows` is
 /// scratch of the points' size. n d²/2 multiply-adds.
@@ -26,20 +26,4 @@ pub(crate) fn expand(
         row[k..].iter_mut().for_each(|e| *e /= squares);
     }
     alpha.iter().zip(norms).map(|(a, q)| a * (q - size)).sum::<f64>() / size
-}
-
-/// Take points given as rows to whitened coordinates, `s = A⁻ᵀ(z − x)`, and their squared norms. n d²/2 multiply-adds.
-pub(crate) fn whiten<'a>(
-    points: impl Iterator<Item = &'a [f64]>,
-    mean: &[f64],
-    factor: &[f64],
-    whitened: &mut [f64],
-    norms: &mut [f64],
-) {
-    let d = mean.len();
-    for (row, point) in whitened.chunks_exact_mut(d).zip(points) {
-        row.iter_mut().zip(point).zip(mean).for_each(|((s, z), x)| *s = z - x);
-    }
-    linalg::solve_transpose(factor, whitened, d);
-    linalg::squared_norms(whitened, norms, d);
 }

@@ -80,6 +80,11 @@ impl Coordinate {
         Ok(Self::Free(Free { lower, upper, log, integer, interval }))
     }
 
+    /// Whether the user's number is the search's.
+    pub(super) fn is_plain(&self) -> bool {
+        self.free().is_some_and(|f| !f.log && !f.integer && f.lower == -f.upper && f.upper.is_infinite())
+    }
+
     pub(super) fn free(&self) -> Option<&Free> {
         match self {
             Self::Fixed(_) => None,

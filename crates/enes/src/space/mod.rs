@@ -36,6 +36,8 @@ pub(crate) struct Space {
     handling: BoundHandling,
     /// Whether integers keep a chance of each neighbour.
     margin: bool,
+    /// Whether the user's coordinates are the search's.
+    plain: bool,
 }
 
 impl Space {
@@ -64,8 +66,9 @@ impl Space {
             Coordinate::new(lower, upper, log_scale.at(index), integers.at(index))
                 .map_err(|reason| SettingsError::Bounds { index, lower, upper, reason })
         };
-        let coordinates = (0..d).map(coordinate).collect::<Result<_, _>>()?;
-        Ok(Self { coordinates, handling, margin })
+        let coordinates: Vec<Coordinate> = (0..d).map(coordinate).collect::<Result<_, _>>()?;
+        let plain = coordinates.iter().all(Coordinate::is_plain);
+        Ok(Self { coordinates, handling, margin, plain })
     }
 
     /// The number of coordinates that the user sees.
@@ -90,10 +93,7 @@ impl Space {
 
     /// Whether the user's coordinates are the search's.
     pub(crate) fn is_plain(&self) -> bool {
-        let plain = |c: &Coordinate| {
-            c.free().is_some_and(|f| !f.log && !f.integer && f.lower == -f.upper && f.upper.is_infinite())
-        };
-        self.coordinates.iter().all(plain)
+        self.plain
     }
 
     /// The centre of the box, not unfolded.
@@ -187,6 +187,9 @@ impl Space {
     /// After an update: nothing gets wider than the box, a mean outside is moved to it where points outside are
     /// drawn again, and integers that an update has narrowed get their margin back.
     pub(crate) fn restrain(&self, search: &mut Search) {
+        if self.plain {
+            return;
+        }
         self.keep_inside(search);
         self.keep_margin(search.population.len(), search);
     }

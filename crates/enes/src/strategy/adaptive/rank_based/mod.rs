@@ -20,7 +20,6 @@ pub(super) use update::{Constants, Skill};
 use super::tuning::RankTuning;
 use crate::archive::{Archive, Reader};
 use crate::linalg::CholeskySpace;
-use crate::math::quadratic;
 use crate::math::ranks::{NormalScores, Ranks, correlation};
 use crate::search::{Motion, Population, Search};
 
@@ -154,11 +153,9 @@ impl RankBased {
         let (distribution, d) = (&search.distribution, search.dimension());
         archive.read(Reader::Ranks, &mut self.rows);
         let n = self.rows.len();
-        self.costs.clear();
-        self.costs.extend(self.rows.iter().map(|&row| archive.cost(row)));
-        let points = self.rows.iter().map(|&row| archive.searched(row));
+        archive.costs_of(&self.rows, &mut self.costs);
         let (whitened, norms) = (&mut self.whitened[..n * d], &mut self.norms[..n]);
-        quadratic::whiten(points, distribution.mean(), distribution.factor(), whitened, norms);
+        archive.whiten(&self.rows, distribution, whitened, norms); // s = A⁻ᵀ(z − x)
         let scores = self.scores.of(self.ranks.of(&self.costs));
         self.regression.fit(whitened, norms, scores, &mut state.model);
         state.has_predicted = true;

@@ -8,10 +8,12 @@
 use multiversion::multiversion;
 
 use super::step::Quadratic;
+use crate::archive::Archive;
 use crate::linalg::{
     CholeskySpace, cholesky_in_place, gram_of_vectors, kernel_entry, solve_transpose, solve_upper,
 };
 use crate::math::quadratic;
+use crate::search::SearchDistribution;
 use crate::strategy::adaptive::tuning::Configuration;
 
 /// A pivot at or below this is lost to rounding.
@@ -46,17 +48,16 @@ impl Frame {
         }
     }
 
-    /// Take in n points. n d²/2 multiply-adds; false where a coordinate is not finite.
-    pub(super) fn whiten<'a>(
+    /// Take in rows of the archive. n d²/2 multiply-adds; false where a coordinate is not finite.
+    pub(super) fn whiten(
         &mut self,
-        n: usize,
-        points: impl Iterator<Item = &'a [f64]>,
-        mean: &[f64],
-        factor: &[f64],
+        rows: &[usize],
+        archive: &Archive,
+        distribution: &SearchDistribution,
     ) -> bool {
-        self.whitened.resize(n * self.dimension, 0.0);
-        self.norms.resize(n, 0.0);
-        quadratic::whiten(points, mean, factor, &mut self.whitened, &mut self.norms);
+        self.whitened.resize(rows.len() * self.dimension, 0.0);
+        self.norms.resize(rows.len(), 0.0);
+        archive.whiten(rows, distribution, &mut self.whitened, &mut self.norms);
         self.norms.iter().all(|q| q.is_finite())
     }
 

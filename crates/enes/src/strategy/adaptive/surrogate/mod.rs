@@ -118,9 +118,8 @@ impl Surrogate {
         let d = distribution.dimension();
         archive.read(Reader::Surrogate, &mut self.rows);
         let n = self.rows.len();
-        let points = self.rows.iter().map(|&row| archive.searched(row));
-        let sound = usable_costs(&self.rows, archive, &mut self.costs)
-            && self.frame.whiten(n, points, distribution.mean(), distribution.factor());
+        archive.costs_of(&self.rows, &mut self.costs);
+        let sound = make_usable(&mut self.costs) && self.frame.whiten(&self.rows, archive, distribution);
         if !(sound && self.latest.rank(&self.costs, &self.frame.norms, d)) {
             return None;
         }
@@ -269,14 +268,12 @@ impl Surrogate {
     }
 }
 
-/// Costs as numbers that can be modelled: what failed or is infeasible counts as the worst that did not. False where
+/// Make costs numbers that can be modelled: what failed or is infeasible counts as the worst that did not. False where
 /// none is a number.
-fn usable_costs(rows: &[usize], archive: &Archive, out: &mut Vec<f64>) -> bool {
+fn make_usable(costs: &mut [f64]) -> bool {
     let fails = |c: f64| c.is_nan() || c == f64::INFINITY || is_infeasible(c);
-    let costs = || rows.iter().map(|&row| archive.cost(row));
-    let worst = costs().filter(|c| !fails(*c)).fold(f64::NEG_INFINITY, f64::max);
-    out.clear();
-    out.extend(costs().map(|c| if fails(c) { worst } else { c.max(f64::MIN) }));
+    let worst = costs.iter().filter(|c| !fails(**c)).fold(f64::NEG_INFINITY, |w, &c| w.max(c));
+    costs.iter_mut().for_each(|c| *c = if fails(*c) { worst } else { c.max(f64::MIN) });
     worst > f64::NEG_INFINITY
 }
 

@@ -21,6 +21,22 @@ fn identity(d: usize) -> Vec<f64> {
     (0..d * d).map(|i| if i % (d + 1) == 0 { 1.0 } else { 0.0 }).collect()
 }
 
+/// Take points into a frame as they are.
+fn take_in(frame: &mut Frame, points: &[f64], d: usize) -> bool {
+    let n = points.len() / d;
+    let mut archive = Archive::new(d, d);
+    archive.begin_search(0, n);
+    for point in points.chunks_exact(d) {
+        archive.add(
+            point,
+            None,
+            Entry { value: 0.0, violation: 0.0, cost: 0.0, measured: 1, readers: Readers::ALL },
+        );
+    }
+    let rows: Vec<usize> = (0..n).collect();
+    frame.whiten(&rows, &archive, &SearchDistribution::new(vec![0.0; d], identity(d)).unwrap())
+}
+
 /// The prediction of a quadratic, up to a constant.
 fn value(q: &Quadratic, x: &[f64]) -> f64 {
     let d = x.len();
@@ -70,7 +86,7 @@ fn leave_one_out_predictions_are_those_of_models_without_the_point() {
         let (s, y) = sample(n, d, 3);
         let latest = d + 5;
         let mut frame = Frame::new(n, d);
-        assert!(frame.whiten(n, s.chunks_exact(d), &vec![0.0; d], &identity(d)));
+        assert!(take_in(&mut frame, &s, d));
         frame.multiply(n);
         let mut fit = Fit::new(configuration, n, latest);
         assert!(fit.factorize(&frame, latest));
@@ -110,7 +126,7 @@ fn an_exact_model_of_a_quadratic_is_that_quadratic() {
         };
         let mut alpha: Vec<f64> = s.chunks_exact(d).map(f).collect();
         let mut frame = Frame::new(n, d);
-        assert!(frame.whiten(n, s.chunks_exact(d), &vec![0.0; d], &identity(d)));
+        assert!(take_in(&mut frame, &s, d));
         frame.multiply(n);
         let mut fit = Fit::new(SurrogateTuning::default().exact, n, latest(d).min(n));
         assert!(fit.factorize(&frame, latest(d).min(n)));
