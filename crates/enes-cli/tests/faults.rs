@@ -192,6 +192,9 @@ fn a_run_that_dies_before_it_has_settings_leaves_the_name_free() {
     // What a death on the way leaves: a folder with another name. An empty folder of the user's is as good as none.
     fs::create_dir(place.path(".r.1.part")).unwrap();
     fs::create_dir(place.path("r")).unwrap();
+    // And what 0.1 left within.
+    fs::write(place.path("r/lock"), "").unwrap();
+    fs::write(place.path("r/settings.part"), "{").unwrap();
     let (result, _) = place.json(&format!("{RUN} --run r -- python3 model.py"));
     assert_eq!(evaluations(&place.path("r")).len() as u64, result["evaluations"].as_u64().unwrap());
 }

@@ -51,6 +51,26 @@ fn an_endless_line_is_no_answer_and_costs_no_memory() {
     assert!(took < PATIENCE, "{took:?}");
     assert!(words.contains("no answer after") || words.contains("longer than a megabyte"), "{words}");
     assert!(record.len() < 20_000, "{}", record.len());
+    #[cfg(target_os = "linux")]
+    assert!(peak_kilobytes(endless) < 100_000, "{} kB", peak_kilobytes(endless));
+}
+
+/// The most memory that the optimizer had while it ran this worker for a second.
+#[cfg(target_os = "linux")]
+fn peak_kilobytes(program: &str) -> u64 {
+    let place = Place::new("peak");
+    place.script("model.py", program);
+    let words = "minimize --dim 2 --worker --timeout 1 --max-failures 1 --run r -- python3 model.py";
+    let mut child = place.enes(words).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse().ok());
+        peak = peak.max(kilobytes.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    peak
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! something else, the checkpoint is left aside and what is missing is evaluated again.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -129,6 +130,13 @@ pub(crate) struct GenerationRecord {
 
 const LOCK_TRIES: usize = 5;
 
+/// What 0.1 left of a run that died before it had settings.
+const LEFTOVERS: [&str; 2] = ["lock", "settings.part"];
+
+fn is_leftover(name: &OsStr) -> bool {
+    LEFTOVERS.iter().any(|leftover| name == *leftover)
+}
+
 /// An open run folder, locked for this process.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
@@ -157,7 +165,7 @@ impl RunFolder {
             return Err(failure(root, reason.into()));
         }
         let empty = match fs::read_dir(root) {
-            Ok(mut entries) => entries.next().is_none(),
+            Ok(mut entries) => entries.all(|entry| entry.is_ok_and(|e| is_leftover(&e.file_name()))),
             Err(e) if e.kind() == io::ErrorKind::NotFound => true,
             Err(e) => return Err(unusable(e)),
         };
@@ -166,6 +174,9 @@ impl RunFolder {
                 root,
                 "it is not empty and not one of ours; choose another with --run".into(),
             ));
+        }
+        for name in LEFTOVERS {
+            let _ = fs::remove_file(root.join(name));
         }
         let parent = root.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = root.file_name().unwrap_or_default().to_string_lossy();

@@ -70,7 +70,7 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// An archive of points with so many coordinates; `folded` where search coordinates are not the user's.
+    /// An archive of points with so many coordinates, of the user's and of the search's.
     pub(crate) fn new(dimension: usize, search_dimension: usize) -> Self {
         Self {
             dimension,
