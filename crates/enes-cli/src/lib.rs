@@ -15,6 +15,7 @@ mod names;
 mod problems;
 mod program;
 mod report;
+mod sample;
 mod warm_start;
 
 use std::ffi::OsString;

@@ -9,7 +9,7 @@ use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{is_sealed, is_sound, parse, sync_folder, write_whole};
+use crate::files::{is_sealed, is_sound, read_lines, sync_folder, write_whole};
 
 /// The files of JSON lines that a run writes.
 const LINES: [&str; 2] = ["evaluations.jsonl", "generations.jsonl"];
@@ -23,15 +23,21 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
     words("settings.json: sound");
     let mut sound = true;
     for name in LINES {
-        match parse::<Value>(&read(root, name)?, plan.version >= SEALED) {
-            Ok((records, good)) => {
-                let torn = read(root, name)?.len() - good;
+        let bytes = read(root, name)?;
+        let mut count = 0;
+        let counted = read_lines(&bytes[..], plan.version >= SEALED, |_: Value, _| {
+            count += 1;
+            Ok(())
+        });
+        match counted {
+            Ok(good) => {
+                let torn = bytes.len() as u64 - good;
                 let end = if torn > 0 {
                     format!(", and {torn} bytes without an end, which resume cuts off")
                 } else {
                     String::new()
                 };
-                words(&format!("{name}: sound, {} records{end}", records.len()));
+                words(&format!("{name}: sound, {count} records{end}"));
             }
             Err(what) => {
                 sound = false;

@@ -14,6 +14,7 @@ mod launch;
 mod parameters;
 mod plan;
 mod problem_file;
+mod record;
 mod result;
 mod session;
 mod status;
@@ -62,7 +63,7 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
     plan.max_evaluations = arguments.max_evaluations.or(plan.max_evaluations);
     plan.max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(plan.max_seconds);
     if !arguments.quiet {
-        words(&format!("continuing after {} evaluations", folder.evaluations.len()));
+        words(&format!("continuing after {} evaluations", folder.record.tally.count));
     }
     work(&plan, folder, arguments.json, arguments.quiet)
 }
@@ -132,18 +133,18 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     let mut status = Status::new(quiet);
     let end = session.run(&stop, &mut status)?;
     drop(status);
-    let feasible = session.best.as_ref().is_none_or(|best| best.violation == 0.0);
+    let feasible = session.best().is_none_or(|best| best.violation == 0.0);
     let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal && feasible);
     result::write(&session, &end, met)?;
     // The result stands without its picture.
     if let Err(error) = crate::report::write(&[session.folder.path().to_path_buf()], None) {
         words(&format!("no report: {error}"));
     }
-    let nothing = session.best.is_none() && session.evaluations() > 0;
+    let nothing = session.best().is_none() && session.evaluations() > 0;
     if nothing || end.kind == Ending::TooManyFailures {
         words(&format!(
             "error: {} of {} evaluations failed: {}",
-            session.failures,
+            session.tally().failures,
             session.evaluations(),
             end.message
         ));

@@ -3,14 +3,13 @@
 use std::time::{Duration, Instant};
 
 use enes::Optimizer;
-use serde::Serialize;
 
-use super::answer::order;
 use super::evaluator::{Landed, Pool, Reply, Stop, Task};
-use super::folder::{Evaluation, GenerationRecord, RunFolder};
+use super::folder::{GenerationRecord, RunFolder};
 use super::intake::give;
 use super::parameters::Space;
 use super::plan::Plan;
+use super::record::{BestSoFar, Evaluation, Tally};
 use super::status::Status;
 use crate::error::CommandError;
 
@@ -33,26 +32,12 @@ pub(crate) enum Ending {
     Interrupted,
 }
 
-/// The best point so far: a feasible one before an infeasible one, then the least number, an injected one last.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct BestSoFar {
-    /// Which evaluation; none for a point that was injected.
-    pub(crate) id: Option<u64>,
-    pub(crate) value: f64,
-    /// 0 where it is feasible.
-    pub(crate) violation: f64,
-    pub(crate) x: Vec<f64>,
-}
-
 /// Everything a session works with.
 pub(crate) struct Session<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) space: &'a Space,
     pub(crate) folder: RunFolder,
     pub(crate) es: Optimizer,
-    pub(crate) best: Option<BestSoFar>,
-    pub(crate) failures: u64,
-    failures_in_a_row: u64,
     /// Too many in a row; what was in flight then may still land.
     gave_up: bool,
     started: Instant,
@@ -70,28 +55,39 @@ impl<'a> Session<'a> {
         let saved = saved
             .and_then(|mut es| es.change_limits(|_| settings.clone()).ok().map(|()| es))
             .filter(|es| es.settings() == &settings);
-        let es = saved.map_or_else(|| Optimizer::new(&settings), Ok)?;
-        let before = folder.generations.last().map_or(0.0, |g| g.seconds);
-        let mut session = Self {
+        let es = match saved {
+            Some(es) => es,
+            None => {
+                folder.replay_from_the_start()?;
+                Optimizer::new(&settings)?
+            }
+        };
+        let before = folder.latest.as_ref().map_or(0.0, |g| g.seconds);
+        // A program that was mended deserves new patience.
+        folder.record.tally.failures_in_a_row = 0;
+        for taken in &folder.intake.taken {
+            let (value, x) = (taken.value, taken.x.clone());
+            folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
+        }
+        Ok(Self {
             plan,
             space,
             folder,
             es,
-            best: None,
-            failures: 0,
-            failures_in_a_row: 0,
             gave_up: false,
             started: Instant::now(),
             before,
             checkpointed: None,
-        };
-        let done: Vec<Evaluation> = session.folder.evaluations.values().cloned().collect();
-        done.iter().for_each(|e| session.count(e));
-        for taken in session.folder.intake.taken.clone() {
-            session.compare(BestSoFar { id: None, value: taken.value, violation: 0.0, x: taken.x });
-        }
-        session.failures_in_a_row = 0; // a program that was mended deserves new patience
-        Ok(session)
+        })
+    }
+
+    /// What all evaluations and injected points have given.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.folder.record.tally
+    }
+
+    pub(crate) fn best(&self) -> Option<&BestSoFar> {
+        self.tally().best.as_ref()
     }
 
     pub(crate) fn seconds(&self) -> f64 {
@@ -99,7 +95,7 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn evaluations(&self) -> u64 {
-        self.folder.evaluations.len() as u64
+        self.tally().count
     }
 
     /// Run until there is a reason to stop.
@@ -163,12 +159,13 @@ impl<'a> Session<'a> {
                 kind: Ending::Normal,
             })));
         }
-        let evaluations = (0..points.len()).map(|row| &self.folder.evaluations[&(first + row as u64)]);
-        let values: Vec<f64> = evaluations.clone().map(Evaluation::number).collect();
-        let told = match evaluations.clone().any(|e| e.violation.is_some()) {
+        let evaluations: Vec<&Evaluation> =
+            (0..points.len()).filter_map(|row| self.folder.record.get(first + row as u64)).collect();
+        let values: Vec<f64> = evaluations.iter().map(|e| e.number()).collect();
+        let told = match evaluations.iter().any(|e| e.violation.is_some()) {
             false => self.es.tell(&values),
             true => {
-                let violations: Vec<f64> = evaluations.map(|e| e.violation.unwrap_or(0.0)).collect();
+                let violations: Vec<f64> = evaluations.iter().map(|e| e.violation.unwrap_or(0.0)).collect();
                 self.es.tell_constrained(&values, &violations)
             }
         };
@@ -193,7 +190,7 @@ impl<'a> Session<'a> {
         }
         let replayed = self.es.injected() as usize == log.len();
         // A generation that the record has as complete came about without what is new.
-        let recorded = self.folder.generations.last().is_some_and(|last| last.generation >= generation);
+        let recorded = self.folder.latest.as_ref().is_some_and(|last| last.generation >= generation);
         if !replayed || recorded || self.evaluations() > self.es.evaluations() + asked as u64 {
             return Ok(());
         }
@@ -204,7 +201,8 @@ impl<'a> Session<'a> {
         for (place, given) in new.iter().enumerate() {
             give(&mut self.es, self.space, &given.x, given.value)
                 .map_err(|reason| self.folder.intake.refused(place, &reason))?;
-            self.compare(BestSoFar { id: None, value: given.value, violation: 0.0, x: given.x.clone() });
+            let (value, x) = (given.value, given.x.clone());
+            self.folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
         }
         status.injected(new.len());
         self.folder.intake.log(generation, new)
@@ -228,7 +226,7 @@ impl<'a> Session<'a> {
         let mut tasks = Vec::new();
         for (row, x) in points.iter().enumerate() {
             let id = first + row as u64;
-            match self.folder.evaluations.get(&id) {
+            match self.folder.record.get(id) {
                 None => tasks.push(Task { id, x: x.clone() }),
                 Some(known) if known.x == *x => {}
                 Some(_) => {
@@ -261,13 +259,12 @@ impl<'a> Session<'a> {
             if self.plan.noisy && evaluation.violation.is_some() {
                 return Err(enes::SettingsError::NoisyConstraints.into());
             }
-            self.count(&evaluation);
             if let Some(reason) = &evaluation.failure {
                 status.failure(evaluation.id, reason);
             }
             self.folder.add_evaluation(evaluation)?;
             status.evaluation(self);
-            if self.failures_in_a_row >= self.plan.max_failures {
+            if self.tally().failures_in_a_row >= self.plan.max_failures {
                 self.gave_up = true;
                 stop.set();
             }
@@ -275,31 +272,12 @@ impl<'a> Session<'a> {
         })
     }
 
-    fn count(&mut self, evaluation: &Evaluation) {
-        if evaluation.failure.is_some() {
-            self.failures += 1;
-            self.failures_in_a_row += 1;
-            return;
-        }
-        self.failures_in_a_row = 0;
-        let (id, value) = (evaluation.id, evaluation.number());
-        let violation = evaluation.violation.unwrap_or(0.0).max(0.0);
-        self.compare(BestSoFar { id: Some(id), value, violation, x: evaluation.x.clone() });
-    }
-
-    fn compare(&mut self, point: BestSoFar) {
-        let key = |b: &BestSoFar| (order(b.value, b.violation), b.id.unwrap_or(u64::MAX));
-        if self.best.as_ref().is_none_or(|best| key(&point) < key(best)) {
-            self.best = Some(point);
-        }
-    }
-
     fn record(&mut self) -> Result<(), CommandError> {
         let es = &self.es;
         let record = GenerationRecord {
             generation: es.generation(),
             evaluations: es.evaluations(),
-            failures: self.failures,
+            failures: self.tally().failures,
             best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
             violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
             mean: es.mean().to_vec(),
@@ -338,7 +316,7 @@ impl<'a> Session<'a> {
 
     fn target_reached(&self) -> Option<End> {
         // Under noise the luckiest value says nothing.
-        let (best, target) = (self.best.as_ref().filter(|_| !self.plan.noisy)?, self.plan.target?);
+        let (best, target) = (self.best().filter(|_| !self.plan.noisy)?, self.plan.target?);
         (best.violation == 0.0 && best.value <= target)
             .then(|| finished(&enes::StopReason::Target { value: best.value, target }))
     }
