@@ -9,7 +9,7 @@ use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{is_sealed, is_sound, read_lines, sync_folder, write_whole};
+use crate::files::{from_slice, is_sealed, is_sound, read_lines, sync_folder, write_whole};
 
 /// The files of JSON lines that a run writes.
 const LINES: [&str; 2] = ["evaluations.jsonl", "generations.jsonl"];
@@ -25,9 +25,9 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
     for name in LINES {
         let bytes = read(root, name)?;
         let mut count = 0;
-        let counted = read_lines(&bytes[..], plan.version >= SEALED, |_: Value, _| {
+        let counted = read_lines(&bytes[..], plan.version >= SEALED, |line, _| {
             count += 1;
-            Ok(())
+            from_slice::<Value>(line).map(|_| ())
         });
         match counted {
             Ok(good) => {

@@ -18,7 +18,7 @@ use super::plan::{Plan, SEALED, read_plan, sealed_text};
 use super::record::{Evaluation, Record};
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{self, append, open_lines, refuse_special, sync_folder, write_whole};
+use crate::files::{self, append, from_slice, open_lines, refuse_special, sync_folder, write_whole};
 
 /// What a checkpoint presupposes: `checkpoint.json`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -168,8 +168,8 @@ impl RunFolder {
         let told = presupposed(root).map_or(0, |said| said.evaluations);
         let record = open_record(root, sealed, told)?;
         let mut latest = None;
-        let generations = open_lines(&root.join("generations.jsonl"), sealed, |g: GenerationRecord, _| {
-            latest = Some(g);
+        let generations = open_lines(&root.join("generations.jsonl"), sealed, |line, _| {
+            latest = Some(from_slice(line)?);
             Ok(())
         });
         if record.torn > 0 {

@@ -10,12 +10,13 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::answer::order;
 use super::durable::Durable;
 use super::evaluator::{Landed, Reply};
-use crate::files::{self, append, open_lines};
+use crate::files::{self, append, from_slice, open_lines};
 
 /// One evaluation: one JSON line.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -33,6 +34,16 @@ pub(crate) struct Evaluation {
     pub(crate) violation: Option<f64>,
     pub(crate) seconds: f64,
     pub(crate) failure: Option<String>,
+}
+
+/// The same without its coordinates.
+#[derive(Debug, Deserialize)]
+struct Brief {
+    id: u64,
+    value: Option<f64>,
+    infinite: Option<IgnoredAny>,
+    violation: Option<f64>,
+    failure: Option<IgnoredAny>,
 }
 
 /// Characters of a failure that the record keeps.
@@ -116,6 +127,21 @@ impl Tally {
         }
     }
 
+    /// Whether an evaluation may be the best one so far.
+    fn may_lead(&self, e: &Brief) -> bool {
+        let Some(best) = &self.best else { return e.failure.is_none() };
+        let below = |value: f64| !best.is_below(value, e.violation.unwrap_or(0.0).max(0.0));
+        e.failure.is_none() && (e.infinite.is_some() || e.value.is_none_or(below))
+    }
+
+    /// Count an evaluation that cannot be the best.
+    fn skip(&mut self, e: &Brief) {
+        self.count += 1;
+        let failed = e.failure.is_some();
+        self.failures += u64::from(failed);
+        self.failures_in_a_row = if failed { self.failures_in_a_row + 1 } else { 0 };
+    }
+
     /// Keep a point that is better than the best.
     pub(crate) fn compare(&mut self, point: BestSoFar) {
         if self.best.as_ref().is_none_or(|best| point.is_before(best)) {
@@ -176,11 +202,18 @@ impl Record {
     /// A damaged line, an evaluation that is there twice, or what the system says; nothing was written.
     pub(crate) fn open(path: &Path, sealed: bool, told: u64) -> io::Result<Self> {
         let (mut waiting, mut tally, mut running) = (HashMap::new(), Tally::default(), Running::new());
-        let lines = open_lines(path, sealed, |evaluation: Evaluation, sum| {
-            if !running.add(evaluation.id, sum) {
-                return Err(format!("evaluation {} is there twice", evaluation.id));
+        let lines = open_lines(path, sealed, |line, sum| {
+            // Of most lines the coordinates are not needed, and reading them takes the longest.
+            let brief: Brief = from_slice(line)?;
+            if !running.add(brief.id, sum) {
+                return Err(format!("evaluation {} is there twice", brief.id));
             }
             running.advance(told);
+            if brief.id < told && !tally.may_lead(&brief) {
+                tally.skip(&brief);
+                return Ok(());
+            }
+            let evaluation: Evaluation = from_slice(line)?;
             tally.count(&evaluation);
             if evaluation.id >= told {
                 waiting.insert(evaluation.id, evaluation);
