@@ -5,6 +5,7 @@
 #![warn(clippy::unwrap_used)]
 
 mod arguments;
+mod cost;
 mod display;
 mod error;
 mod files;

@@ -20,6 +20,7 @@ mod session;
 mod status;
 mod stream;
 mod system;
+mod watch;
 mod worker;
 
 use std::io::Write;
@@ -35,6 +36,7 @@ pub(crate) use parameters::ParameterError;
 pub(crate) use plan::check_settings;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};
+use crate::cost;
 use crate::display::words;
 use crate::error::CommandError;
 use answer::Answer;
@@ -43,6 +45,7 @@ use folder::RunFolder;
 use plan::Plan;
 use session::{Ending, Session};
 use status::Status;
+use watch::{Computing, Watch};
 
 /// Minimize the user's program. Returns the exit code.
 pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
@@ -50,7 +53,7 @@ pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError
     let plan = build::plan(arguments)?;
     let root = arguments.run.clone().unwrap_or_else(|| build::default_folder(&plan.name));
     let space = plan.space()?;
-    plan.settings(&space)?;
+    cost::of_a_generation(&plan.settings(&space)?)?;
     let folder = RunFolder::create(&root, &plan)?;
     work(&plan, folder, arguments.json, arguments.quiet)
 }
@@ -128,11 +131,14 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     let (stop, signal) = catch_signals()?;
     if !quiet {
         words(&format!("the run is recorded in {}", folder.path().display()));
+        words(&cost::of_a_generation(&plan.settings(&space)?)?);
     }
-    let mut session = Session::new(plan, &space, folder)?;
+    let computing = Computing::new();
+    let watch = Watch::new(&stop, &signal, &computing, folder.path());
+    let mut session = Session::new(plan, &space, folder, computing)?;
     let mut status = Status::new(quiet);
     let end = session.run(&stop, &mut status)?;
-    drop(status);
+    drop((status, watch));
     let feasible = session.best().is_none_or(|best| best.violation == 0.0);
     let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal && feasible);
     result::write(&session, &end, met)?;

@@ -11,10 +11,15 @@ use super::parameters::Space;
 use super::plan::Plan;
 use super::record::{BestSoFar, Evaluation, Tally};
 use super::status::Status;
+use super::watch::Computing;
 use crate::error::CommandError;
 
 /// A checkpoint is written at most this often; what lies between is replayed from the record.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
+
+/// Up to this dimension the axes are recorded, and up to this one the covariance.
+pub(crate) const DRAWN: usize = 100;
+const WRITTEN: usize = 1000;
 
 /// Why a session ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,11 +49,18 @@ pub(crate) struct Session<'a> {
     /// Seconds of earlier sessions.
     before: f64,
     checkpointed: Option<Instant>,
+    computing: Computing,
 }
 
 impl<'a> Session<'a> {
     /// A session that starts from the folder's checkpoint, or from the beginning.
-    pub(crate) fn new(plan: &'a Plan, space: &'a Space, mut folder: RunFolder) -> Result<Self, CommandError> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        space: &'a Space,
+        mut folder: RunFolder,
+        computing: Computing,
+    ) -> Result<Self, CommandError> {
+        computing.begin();
         let settings = plan.settings(space)?;
         // A checkpoint that cannot be used costs time, no evaluations: the record is replayed.
         let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
@@ -78,6 +90,7 @@ impl<'a> Session<'a> {
             started: Instant::now(),
             before,
             checkpointed: None,
+            computing,
         })
     }
 
@@ -102,10 +115,13 @@ impl<'a> Session<'a> {
     pub(crate) fn run(&mut self, stop: &Stop, status: &mut Status) -> Result<End, CommandError> {
         let pool = Pool::new(self.plan, stop);
         loop {
+            self.computing.begin();
             if let Some(end) = self.generation(&pool, stop, status)? {
                 // The pool's programs end before the last word is written.
                 drop(pool);
+                self.computing.begin();
                 self.save(true)?;
+                self.computing.end();
                 return Ok(end);
             }
         }
@@ -136,7 +152,9 @@ impl<'a> Session<'a> {
         if !tasks.is_empty() && self.es.stop_reason().is_some() {
             return Ok(self.ended());
         }
+        self.computing.end();
         self.evaluate(pool, tasks, generation, stop, status)?;
+        self.computing.begin();
         if stop.is_set() {
             let message =
                 format!("interrupted; continue with `enes resume {}`", self.folder.path().display());
@@ -282,7 +300,7 @@ impl<'a> Session<'a> {
             violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
-            axes: if es.distribution().dimension() <= 100 { es.axis_lengths() } else { Vec::new() },
+            axes: if es.distribution().dimension() <= DRAWN { es.axis_lengths() } else { Vec::new() },
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
@@ -303,9 +321,9 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.folder.write_checkpoint(&self.es.to_checkpoint(), self.es.evaluations())?;
-        if now {
-            let mean = self.es.distribution().mean();
-            let d = mean.len();
+        let mean = self.es.distribution().mean();
+        let d = mean.len();
+        if now && d <= WRITTEN {
             let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
             let text = serde_json::json!({"mean": mean, "covariance": covariance}).to_string();
             self.folder.write("covariance.json", text)?;

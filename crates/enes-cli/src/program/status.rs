@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::answer::best_words;
-use super::session::Session;
+use super::session::{DRAWN, Session};
 use crate::display::{live, model_words, next_mark, plain, restart_mark, words};
 use crate::sample::Sample;
 
@@ -96,8 +96,9 @@ impl Status {
 
     fn line(&self, session: &Session<'_>) -> String {
         let es = &session.es;
-        let axes = es.axis_lengths();
-        let ratio = axes.first().zip(axes.last()).map_or(f64::NAN, |(a, b)| a / b);
+        // In many dimensions the axes would take longer than a generation.
+        let axes = if es.distribution().dimension() <= DRAWN { es.axis_lengths() } else { Vec::new() };
+        let ratio = axes.first().zip(axes.last()).map(|(a, b)| format!(" axes {:.1e}", a / b));
         let sigma = (es.distribution().log_det() / es.distribution().dimension() as f64).exp();
         let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
         let best = session.best().map_or((f64::NAN, 0.0), |b| (b.value, b.violation));
@@ -106,12 +107,13 @@ impl Status {
         let budget = session.plan.max_evaluations.map_or_else(String::new, |limit| format!("/{limit}"));
         let counted = format!("{}{budget}", session.evaluations());
         format!(
-            "gen {:<4} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} {}",
+            "gen {:<4} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e}{} {}",
             es.generation(),
             counted,
             session.tally().failures,
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
             sparkline(self.history.items()),
+            ratio.unwrap_or_default(),
             reuse(es),
         ) + &restart_mark(es)
     }
