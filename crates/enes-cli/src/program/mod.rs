@@ -34,6 +34,7 @@ pub(crate) use guard::becomes;
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
 pub(crate) use plan::check_settings;
+pub(crate) use system::memory_limit;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};
 use crate::cost;
