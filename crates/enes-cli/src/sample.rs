@@ -13,7 +13,7 @@ pub(crate) struct Sample<T> {
 
 impl<T> Sample<T> {
     pub(crate) fn new(most: usize) -> Self {
-        Self { kept: Vec::new(), most: most.max(2), stride: 1, seen: 0, latest: None }
+        Self { kept: Vec::new(), most: most.max(2).next_multiple_of(2), stride: 1, seen: 0, latest: None }
     }
 
     pub(crate) fn push(&mut self, item: T) {
@@ -25,6 +25,8 @@ impl<T> Sample<T> {
         }
         self.seen += 1;
         if self.kept.len() == self.most {
+            // The last of an even number is one of those that go.
+            self.latest = self.kept.pop();
             let mut keep = false;
             self.kept.retain(|_| {
                 keep = !keep;
