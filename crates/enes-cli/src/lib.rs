@@ -17,6 +17,10 @@ mod program;
 mod report;
 mod warm_start;
 
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub use program::fuzzing;
+
 use std::ffi::OsString;
 use std::io::Write;
 
