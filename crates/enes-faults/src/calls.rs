@@ -39,10 +39,8 @@ pub(crate) fn failing(place: &Place, random: &mut Random) -> Tally {
         strace.arg(&place.programs.enes).args(next_words(&run, place, None)).current_dir(&place.root);
         let ended = finish(&mut strace, PATIENCE);
         let injected = fs::read(&trace).unwrap_or_default();
-        let happened =
-            String::from_utf8_lossy(&injected).contains("INJECTED") || injection.contains("signal");
-        tally.faults += u64::from(happened && ended.code() != Some(0));
         let killed = injection.contains("signal") && ended.code().is_none();
+        tally.faults += u64::from(killed || String::from_utf8_lossy(&injected).contains("INJECTED"));
         if !killed && !tally.behaved(&injection, &ended) {
             return tally;
         }

@@ -100,6 +100,10 @@ impl Run {
         text
     }
 
+    pub(crate) fn has_target(&self) -> bool {
+        self.flags.iter().any(|flag| flag == "--target")
+    }
+
     /// `enes minimize` into this folder; the log of calls has this name.
     pub(crate) fn minimize(&self, place: &Place, folder: &str, log: &str) -> Vec<String> {
         place.write("problem.toml", &self.problem);

@@ -69,7 +69,9 @@ impl<'a> Session<'a> {
         let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
         let saved = saved
             .and_then(|mut es| es.change_limits(|_| settings.clone()).ok().map(|()| es))
-            .filter(|es| es.settings() == &settings);
+            .filter(|es| es.settings() == &settings)
+            // Generations that have vanished are told again.
+            .filter(|es| folder.generations.last().map_or(0, |g| g.generation) >= es.generation());
         let es = saved.map_or_else(|| Optimizer::new(&settings), Ok)?;
         let before = folder.generations.last().map_or(0.0, |g| g.seconds);
         let mut session = Self {
@@ -299,7 +301,7 @@ impl<'a> Session<'a> {
         let record = GenerationRecord {
             generation: es.generation(),
             evaluations: es.evaluations(),
-            failures: self.failures,
+            failures: self.failures_told(),
             best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
             violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
             mean: es.mean().to_vec(),
@@ -319,6 +321,16 @@ impl<'a> Session<'a> {
         self.save(false)
     }
 
+    /// Failures among the evaluations that were told. A record that is ahead of a generation it does not have is rare.
+    fn failures_told(&self) -> u64 {
+        let told = self.es.evaluations();
+        let recorded = self.folder.generations.last().is_some_and(|g| g.generation >= self.es.generation());
+        if recorded || self.evaluations() <= told {
+            return self.failures;
+        }
+        self.folder.evaluations.values().filter(|e| e.id < told && e.failure.is_some()).count() as u64
+    }
+
     /// Write the checkpoint, and the covariance for the report; often enough, or now.
     fn save(&mut self, now: bool) -> Result<(), CommandError> {
         if !now && self.checkpointed.is_some_and(|t| t.elapsed() < CHECKPOINT_EVERY) {
@@ -330,7 +342,7 @@ impl<'a> Session<'a> {
             let d = mean.len();
             let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
             let text = serde_json::json!({"mean": mean, "covariance": covariance}).to_string();
-            self.folder.write("covariance.json", text)?;
+            self.folder.write("covariance.json", crate::files::sealed_object(&text))?;
         }
         self.checkpointed = Some(Instant::now());
         Ok(())
