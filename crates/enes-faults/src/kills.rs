@@ -9,7 +9,7 @@ use crate::run::{Expected, Run, calls, check_orphans, next_words, pids, result_o
 use crate::tally::Tally;
 
 /// Kills of one run.
-const KILLS: usize = 5;
+const KILLS: usize = 6;
 
 /// Kill the optimizer a few times, continue it each time, and compare.
 pub(crate) fn optimizer(place: &Place, random: &mut Random) -> Tally {
@@ -22,7 +22,7 @@ pub(crate) fn optimizer(place: &Place, random: &mut Random) -> Tally {
         let words = next_words(&run, place, jobs);
         let begun = !words[0].starts_with("minimize");
         let Some(mut child) = start(&mut place.enes(&words)) else { return tally };
-        let ended = wait(place, random, &mut child, &expected);
+        let ended = wait(place, random, &mut child, &run, &expected);
         if ended {
             break; // before the fault came
         }
@@ -58,13 +58,19 @@ pub(crate) fn optimizer(place: &Place, random: &mut Random) -> Tally {
 }
 
 /// Wait for a moment of the run that is drawn by lot. Whether it has ended before.
-fn wait(place: &Place, random: &mut Random, child: &mut std::process::Child, expected: &Expected) -> bool {
+fn wait(
+    place: &Place,
+    random: &mut Random,
+    child: &mut std::process::Child,
+    run: &Run,
+    expected: &Expected,
+) -> bool {
     let record = place.path("r").join("evaluations.jsonl");
     let length = || fs::metadata(&record).map_or(0, |file| file.len());
     let start = Instant::now();
     let before = length();
     // About two hundred bytes a record.
-    let more = if random.chance(0.35) { 0 } else { 100 + random.below(200 * 40) as u64 };
+    let more = if random.chance(0.35) { 0 } else { 100 + random.below(200 * run.evaluations / 4) as u64 };
     let also = match more {
         0 => Duration::from_secs_f64(random.unit() * 0.02f64.max(0.2 * expected.took.as_secs_f64())),
         _ => Duration::from_micros(random.below(2500) as u64),

@@ -77,6 +77,12 @@ impl Run {
         if constrained && !worker {
             flags.push("--constrained".into());
         }
+        if random.chance(0.1) {
+            flags.extend(words("--warm-start warm.csv"));
+        }
+        if random.chance(0.2) {
+            flags.extend(words("--timeout 25"));
+        }
         let problem = Self::problem(random, d, published);
         Self { worker, jobs: random.between(1, 4), evaluations, problem, flags, traits }
     }
@@ -107,6 +113,9 @@ impl Run {
     /// `enes minimize` into this folder; the log of calls has this name.
     pub(crate) fn minimize(&self, place: &Place, folder: &str, log: &str) -> Vec<String> {
         place.write("problem.toml", &self.problem);
+        let d = self.problem.matches("[[parameter]]").count();
+        let row = |i: usize| format!("{}{},{}\n", 2.0 - 0.1 * i as f64, ",2.0".repeat(d - 1), 10 - i);
+        place.write("warm.csv", (0..10).map(row).collect::<String>());
         let mut all = words("minimize problem.toml --json --run");
         all.push(folder.into());
         all.extend(self.flags.clone());

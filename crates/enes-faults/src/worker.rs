@@ -90,6 +90,8 @@ pub(crate) fn serve(log: &Path, traits: &Traits) -> u8 {
             return 1;
         }
     }
+    // Who waits here is ended from outside; who is not outlives the optimizer, and the campaign sees it.
+    std::thread::sleep(Duration::from_secs(3));
     0
 }
 
