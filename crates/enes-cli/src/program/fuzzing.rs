@@ -15,8 +15,11 @@ use super::worker::read_answer;
 use crate::arguments::{Arguments, Command, MinimizeArguments};
 use crate::warm_start::rows;
 
-/// What each target is called, and what it reads.
-pub const TARGETS: [(&str, fn(&[u8])); 5] = [
+/// Reads bytes that anybody may have written.
+pub type Target = fn(&[u8]);
+
+/// Every target by its name.
+pub const TARGETS: [(&str, Target); 5] = [
     ("checkpoint", checkpoint),
     ("inject_table", inject_table),
     ("problem_file", problem_file),
