@@ -1,9 +1,10 @@
 //! Kills at random moments, of the optimizer and of its workers: the run ends as if nothing had happened.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::place::{PATIENCE, Place, Signal, finish, is_alive, signal, start};
+use crate::place::{PATIENCE, Place, Signal, finish, is_alive, lines, signal, start};
 use crate::random::Random;
 use crate::run::{Expected, Run, calls, check_orphans, next_words, pids, result_of};
 use crate::tally::Tally;
@@ -106,6 +107,13 @@ fn conclude(place: &Place, run: &Run, expected: &Expected, allowed: usize, tally
     }
 }
 
+/// Whether a program that was not there before has had two questions, so that the first of them is answered.
+fn has_answered(place: &Place, before: &BTreeSet<u32>) -> bool {
+    let new = pids(place, "calls.log").into_iter().filter(|pid| !before.contains(pid));
+    let log = lines(&place.path("calls.log"));
+    new.into_iter().any(|pid| log.iter().filter(|line| **line == format!("{pid} call")).count() > 1)
+}
+
 /// Kill workers, none twice over one question: they are started again, and nobody sees it in the result.
 pub(crate) fn workers(place: &Place, random: &mut Random) -> Tally {
     let mut tally = Tally::default();
@@ -115,11 +123,12 @@ pub(crate) fn workers(place: &Place, random: &mut Random) -> Tally {
         return tally;
     };
     let begin = Instant::now();
-    let mut seen = 0;
+    // Calls at the last kill, and the programs that were there before its successor.
+    let (mut seen, mut before) = (0, BTreeSet::new());
     while child.try_wait().ok().flatten().is_none() {
         let now = calls(place, "calls.log");
-        if now > seen + 2 * run.jobs + 2 + random.below(10) {
-            seen = now;
+        if now > seen + run.jobs + random.below(10) && (before.is_empty() || has_answered(place, &before)) {
+            (seen, before) = (now, pids(place, "calls.log"));
             std::thread::sleep(Duration::from_micros(random.below(800) as u64));
             let alive: Vec<u32> = pids(place, "calls.log").into_iter().filter(|pid| is_alive(*pid)).collect();
             if !alive.is_empty() {
