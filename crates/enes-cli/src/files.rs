@@ -5,7 +5,7 @@
 //! refused.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -14,21 +14,31 @@ use serde::de::DeserializeOwned;
 /// What a sealed line ends with, around sixteen hexadecimal digits.
 const SEAL: (&[u8], &[u8]) = (b",\"sum\":\"", b"\"}");
 
-/// FNV-1a, 64 bits: every step is a bijection, so that no change of a single byte goes unseen.
+/// A checksum of 64 bits, a word of eight bytes at a time.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     chain(0xcbf2_9ce4_8422_2325, bytes)
 }
 
-/// Go on with a checksum.
+/// Go on with a checksum. Every step is a bijection of what came before, so that no change within a word goes unseen;
+/// the shift carries high bits down, so that changes in two words do not cancel.
 pub(crate) fn chain(sum: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(sum, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+    let step = |h: u64, word: u64| {
+        let h = (h ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        h ^ (h >> 32)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(sum, |h, word| step(h, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    // The length tells a last word from one that ends in zeros.
+    step(step(sum, u64::from_le_bytes(last)), bytes.len() as u64)
 }
 
 /// Append a record as one sealed JSON line, in one write; returns its checksum.
 pub(crate) fn append(file: &mut impl Write, record: &impl Serialize) -> io::Result<u64> {
     let mut line = serde_json::to_vec(record)?;
-    let sum = checksum(&line);
     line.pop(); // the last brace, which the seal has
+    let sum = checksum(&line);
     line.extend_from_slice(SEAL.0);
     line.extend_from_slice(format!("{sum:016x}").as_bytes());
     line.extend_from_slice(SEAL.1);
@@ -42,7 +52,7 @@ fn seal_of(line: &[u8]) -> Option<(u64, bool)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line).strip_suffix(SEAL.1)?;
     let (body, digits) = line.split_at_checked(line.len().checked_sub(16)?)?;
     let record = body.strip_suffix(SEAL.0)?;
-    let sum = chain(checksum(record), b"}");
+    let sum = checksum(record);
     Some((sum, digits == format!("{sum:016x}").as_bytes()))
 }
 
@@ -79,62 +89,71 @@ pub(crate) fn is_sealed_object(text: &str) -> bool {
 
 /// A file of JSON lines, open for appending.
 #[derive(Debug)]
-pub(crate) struct Lines<T> {
+pub(crate) struct Lines {
     pub(crate) file: File,
-    /// Each with its checksum.
-    pub(crate) records: Vec<(T, u64)>,
     /// Bytes of a last line without its end, which were cut off.
     pub(crate) torn: usize,
 }
 
-/// Read every line of a file; `sealed` where all must have their checksum. The rest is a last line without its end.
+/// Read every line, with its checksum; `sealed` where all must have one. Returns how many bytes are sound: the rest is a
+/// last line without its end.
 ///
 /// # Errors
-/// The first line that is damaged: its number, the byte at which it begins, and what is wrong.
-pub(crate) fn parse<T: DeserializeOwned>(
-    bytes: &[u8],
+/// The first line that is damaged: its number, the byte at which it begins, and what is wrong; or what the system says.
+pub(crate) fn read_lines(
+    mut from: impl BufRead,
     sealed: bool,
-) -> Result<(Vec<(T, u64)>, usize), String> {
-    let mut records = Vec::new();
-    let mut good = 0;
-    for (number, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+    mut each: impl FnMut(&[u8], u64) -> Result<(), String>,
+) -> io::Result<u64> {
+    let (mut line, mut good) = (Vec::new(), 0);
+    for number in 1.. {
+        line.clear();
+        from.read_until(b'\n', &mut line)?;
         if !line.ends_with(b"\n") {
             break;
         }
-        let damaged = |what: &str| format!("line {}, at byte {good}, is damaged: {what}", number + 1);
-        let sum = match seal_of(line) {
+        let damaged =
+            |what: &str| io::Error::other(format!("line {number}, at byte {good}, is damaged: {what}"));
+        let sum = match seal_of(&line) {
             Some((sum, true)) => sum,
             Some(_) => return Err(damaged("its checksum does not match")),
             None if sealed => return Err(damaged("it has no checksum")),
-            None => checksum(line),
+            None => checksum(&line),
         };
-        let record = serde_json::from_slice(line).map_err(|e| damaged(&e.to_string()))?;
-        records.push((record, sum));
-        good += line.len();
+        each(&line, sum).map_err(|what| damaged(&what))?;
+        good += line.len() as u64;
     }
-    Ok((records, good))
+    Ok(good)
 }
 
-/// Open a file of JSON lines for appending, with the records it has.
+/// The record of a line, or what is wrong with it.
+pub(crate) fn from_slice<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(line).map_err(|e| e.to_string())
+}
+
+/// Open a file of JSON lines for appending, and read those it has.
 ///
 /// # Errors
 /// A damaged line, or what the system says; nothing was written.
-pub(crate) fn open_lines<T: DeserializeOwned>(path: &Path, sealed: bool) -> io::Result<Lines<T>> {
+pub(crate) fn open_lines(
+    path: &Path,
+    sealed: bool,
+    each: impl FnMut(&[u8], u64) -> Result<(), String>,
+) -> io::Result<Lines> {
     refuse_special(path)?;
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
+    let good = match File::open(path) {
+        Ok(file) => read_lines(BufReader::with_capacity(1 << 16, file), sealed, each)
+            .map_err(|e| io::Error::other(format!("its {name}: {e}")))?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
         Err(e) => return Err(e),
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
-    let (records, good) =
-        parse(&bytes, sealed).map_err(|what| io::Error::other(format!("its {name}: {what}")))?;
     let file = OpenOptions::new().create(true).append(true).open(path)?;
-    let torn = bytes.len() - good;
+    let torn = file.metadata()?.len() - good;
     if torn > 0 {
-        file.set_len(good as u64)?;
+        file.set_len(good)?;
     }
-    Ok(Lines { file, records, torn })
+    Ok(Lines { file, torn: usize::try_from(torn).unwrap_or(usize::MAX) })
 }
 
 /// A link, a pipe or a device in the place of a file of ours is nothing to write to.
@@ -174,6 +193,15 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
+    fn parse(bytes: &[u8], sealed: bool) -> Result<(Vec<Value>, usize), String> {
+        let mut records = Vec::new();
+        let good = read_lines(bytes, sealed, |line, _| {
+            records.push(from_slice(line)?);
+            Ok(())
+        });
+        good.map(|good| (records, good as usize)).map_err(|e| e.to_string())
+    }
+
     fn lines() -> Vec<u8> {
         let mut bytes = Vec::new();
         for i in 0..20 {
@@ -185,9 +213,9 @@ mod tests {
 
     #[test]
     fn sealed_lines_are_read_back() {
-        let (records, good) = parse::<Value>(&lines(), true).unwrap();
+        let (records, good) = parse(&lines(), true).unwrap();
         assert_eq!((records.len(), good), (20, lines().len()));
-        assert_eq!(records[7].0["x"][0], 3.5);
+        assert_eq!(records[7]["x"][0], 3.5);
     }
 
     #[test]
@@ -197,13 +225,13 @@ mod tests {
             for bit in 0..8 {
                 let mut damaged = bytes.clone();
                 damaged[byte] ^= 1 << bit;
-                let error = parse::<Value>(&damaged, true).expect_err("a flipped bit");
+                let error = parse(&damaged, true).expect_err("a flipped bit");
                 assert!(error.contains("line ") && error.contains("damaged"), "{error}");
             }
         }
         for cut in 0..bytes.len() {
             let whole = bytes[..cut].iter().filter(|b| **b == b'\n').count();
-            let (records, good) = parse::<Value>(&bytes[..cut], true).unwrap();
+            let (records, good) = parse(&bytes[..cut], true).unwrap();
             assert_eq!(records.len(), whole);
             assert!(good <= cut);
         }
@@ -235,7 +263,7 @@ mod tests {
     #[test]
     fn lines_of_an_earlier_version_need_no_seal() {
         let line = b"{\"id\":1}\n";
-        assert!(parse::<Value>(line, true).unwrap_err().contains("no checksum"));
-        assert_eq!(parse::<Value>(line, false).unwrap().0.len(), 1);
+        assert!(parse(line, true).unwrap_err().contains("no checksum"));
+        assert_eq!(parse(line, false).unwrap().0.len(), 1);
     }
 }

@@ -5,6 +5,7 @@
 #![warn(clippy::unwrap_used)]
 
 mod arguments;
+mod cost;
 mod display;
 mod error;
 mod files;
@@ -15,6 +16,7 @@ mod names;
 mod problems;
 mod program;
 mod report;
+mod sample;
 mod warm_start;
 
 #[cfg(feature = "fuzzing")]

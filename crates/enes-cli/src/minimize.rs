@@ -60,7 +60,9 @@ fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<
     if d == 0 || d > enes_problems::MAX_DIMENSION {
         return Err(enes_problems::ProblemError::Dimension { got: d }.into());
     }
-    Ok(build_settings(arguments, vec![0.0; d], target).validate()?)
+    let settings = build_settings(arguments, vec![0.0; d], target);
+    crate::cost::of_a_generation(&settings)?;
+    Ok(settings.validate()?)
 }
 
 fn dimension(arguments: &MinimizeArguments) -> usize {

@@ -77,6 +77,9 @@ pub(crate) fn hostile(place: &Place, random: &mut Random) -> Tally {
     if !tally.behaved("a good file", &place.run(&run)) {
         return tally;
     }
+    if resealed(&std::fs::read(place.path("r/settings.json")).unwrap_or_default(), |_| {}).is_none() {
+        tally.wrong("the seal of settings.json is another: this case must be told");
+    }
     let checkpoint = std::fs::read(place.path("r/checkpoint")).unwrap_or_default();
     let settings = std::fs::read(place.path("r/settings.json")).unwrap_or_default();
     for i in 0..FILES {
@@ -169,9 +172,22 @@ fn replace_word(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
     }
 }
 
-/// FNV-1a, as the files of a run have it.
-fn checksum(bytes: &[u8]) -> u64 {
+/// FNV-1a, as checkpoints have it.
+fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// The checksum of settings: a word of eight bytes at a time, then the length.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |h: u64, word: u64| {
+        let h = (h ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        h ^ (h >> 32)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(0xcbf2_9ce4_8422_2325, |h, word| step(h, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    step(step(sum, u64::from_le_bytes(last)), bytes.len() as u64)
 }
 
 /// A checkpoint with other bytes and a checksum that fits them.
@@ -189,20 +205,32 @@ fn resealed_checkpoint(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     }
     let head = String::from_utf8_lossy(&bytes[..end]).to_string();
     let version: Vec<&str> = head.split(' ').take(2).collect();
-    let mut whole = format!("{} {} {:016x}\n", version.join(" "), body.len(), checksum(&body)).into_bytes();
+    let mut whole = format!("{} {} {:016x}\n", version.join(" "), body.len(), fnv(&body)).into_bytes();
     whole.extend(body);
     whole
 }
 
 /// Settings with other words and a checksum that fits them.
 fn resealed_settings(bytes: &[u8], random: &mut Random) -> Vec<u8> {
-    let text = String::from_utf8_lossy(bytes).to_string();
-    let Some((plan, _)) = text.rsplit_once(",\n  \"sum\": \"") else { return Vec::new() };
+    let change = |plan: &mut Vec<u8>| {
+        for _ in 0..random.between(1, 3) {
+            let at = random.below(plan.len());
+            replace_word(plan, at, random);
+        }
+    };
+    resealed(bytes, change).unwrap_or_default()
+}
+
+/// Settings after a change; `None` where their checksum is not what this campaign takes for one.
+fn resealed(bytes: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (plan, seal) = text.rsplit_once(",\n  \"sum\": \"")?;
+    let sum_of = |plan: &[u8]| format!("{:016x}\"\n}}\n", checksum(&[plan, b"\n}"].concat()));
     let mut plan = plan.as_bytes().to_vec();
-    for _ in 0..random.between(1, 3) {
-        let at = random.below(plan.len());
-        replace_word(&mut plan, at, random);
+    if sum_of(&plan) != seal {
+        return None;
     }
-    let sum = checksum(&[&plan[..], b"\n}"].concat());
-    [&plan[..], format!(",\n  \"sum\": \"{sum:016x}\"\n}}\n").as_bytes()].concat()
+    change(&mut plan);
+    let seal = sum_of(&plan);
+    Some([&plan[..], b",\n  \"sum\": \"", seal.as_bytes()].concat())
 }

@@ -54,7 +54,9 @@ pub use optimizer::{Best, InjectError, Optimizer};
 pub use outcome::Outcome;
 pub use restarts::Restart;
 pub use search::{Points, SearchDistribution};
-pub use settings::{Direction, ModelChoice, Restarts, Settings, SettingsSummary, Strategy, WarmStart};
+pub use settings::{
+    Direction, GenerationCost, ModelChoice, Restarts, Settings, SettingsSummary, Strategy, WarmStart,
+};
 pub use space::{BoundHandling, Bounds, Integers, Interval, IntervalError, LogScale, Scale};
 pub use stopping::StopReason;
 #[cfg(feature = "tuning")]

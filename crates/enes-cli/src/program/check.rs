@@ -9,7 +9,9 @@ use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{is_sealed, is_sealed_object, is_sound, is_sound_object, parse, sync_folder, write_whole};
+use crate::files::{
+    from_slice, is_sealed, is_sealed_object, is_sound, is_sound_object, read_lines, sync_folder, write_whole,
+};
 
 /// The files of JSON lines that a run writes.
 const LINES: [&str; 2] = ["evaluations.jsonl", "generations.jsonl"];
@@ -33,15 +35,20 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
         if INJECTED.contains(&name) && bytes.is_empty() {
             continue;
         }
-        match parse::<Value>(&bytes, plan.version >= SEALED) {
-            Ok((records, good)) => {
-                let torn = bytes.len() - good;
+        let mut count = 0;
+        let counted = read_lines(&bytes[..], plan.version >= SEALED, |line, _| {
+            count += 1;
+            from_slice::<Value>(line).map(|_| ())
+        });
+        match counted {
+            Ok(good) => {
+                let torn = bytes.len() as u64 - good;
                 let end = if torn > 0 {
                     format!(", and {torn} bytes without an end, which resume cuts off")
                 } else {
                     String::new()
                 };
-                words(&format!("{name}: sound, {} records{end}", records.len()));
+                words(&format!("{name}: sound, {count} records{end}"));
             }
             Err(what) => {
                 sound = false;

@@ -2,8 +2,11 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 /// What the thread is asked for.
 enum Request {
@@ -18,6 +21,8 @@ enum Request {
 pub(crate) struct Durable {
     requests: Option<Sender<Request>>,
     thread: Option<JoinHandle<()>>,
+    /// Nanoseconds that the disk took last time.
+    taken: Arc<AtomicU64>,
 }
 
 impl Durable {
@@ -25,8 +30,16 @@ impl Durable {
     pub(crate) fn new(file: &File) -> io::Result<Self> {
         let file = file.try_clone()?;
         let (requests, asked) = mpsc::channel();
-        let thread = std::thread::Builder::new().name("record".into()).spawn(move || serve(&file, &asked))?;
-        Ok(Self { requests: Some(requests), thread: Some(thread) })
+        let taken = Arc::new(AtomicU64::new(0));
+        let clock = Arc::clone(&taken);
+        let work = move || serve(&file, &asked, &clock);
+        let thread = std::thread::Builder::new().name("record".into()).spawn(work)?;
+        Ok(Self { requests: Some(requests), thread: Some(thread), taken })
+    }
+
+    /// How long the disk takes, as it did last time; nothing before the first.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.taken.load(Ordering::Relaxed) as f64 * 1e-9
     }
 
     /// What was written until now will be on the disk soon.
@@ -54,14 +67,16 @@ impl Drop for Durable {
     }
 }
 
-fn serve(file: &File, asked: &Receiver<Request>) {
+fn serve(file: &File, asked: &Receiver<Request>, taken: &AtomicU64) {
     let mut failed = None;
     while let Ok(first) = asked.recv() {
         // All that was asked while the disk was busy is one request.
         let requests: Vec<Request> = std::iter::once(first).chain(asked.try_iter()).collect();
+        let start = Instant::now();
         if let Err(error) = file.sync_data() {
             failed.get_or_insert(error);
         }
+        taken.store(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         for request in requests {
             if let Request::Now(done) = request {
                 let _ = done.send(failed.take().map_or(Ok(()), Err));

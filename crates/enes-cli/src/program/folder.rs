@@ -5,43 +5,20 @@
 //! that presupposes it, and a checkpoint names what it presupposes (`checkpoint.json`): where the record has less, or
 //! something else, the checkpoint is left aside and what is missing is evaluated again.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::durable::Durable;
-use super::evaluator::{Landed, Reply};
 use super::intake::Intake;
 use super::plan::{Plan, SEALED, read_plan, sealed_text};
+use super::record::{Evaluation, Record};
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{self, Lines, append, open_lines, refuse_special, sync_folder, write_whole};
-
-/// One evaluation: one JSON line.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(crate) struct Evaluation {
-    pub(crate) id: u64,
-    pub(crate) generation: u64,
-    pub(crate) x: Vec<f64>,
-    /// Null for a failure, where the value is infinite, and where an infeasible point has none.
-    pub(crate) value: Option<f64>,
-    /// `inf` or `-inf`, which JSON has no number for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) infinite: Option<String>,
-    /// By how much the point violates the constraints, where the program tells so; 0 or less is feasible.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) violation: Option<f64>,
-    pub(crate) seconds: f64,
-    pub(crate) failure: Option<String>,
-    /// The checksum of its line.
-    #[serde(skip)]
-    sum: u64,
-}
+use crate::files::{self, append, from_slice, open_lines, refuse_special, sync_folder, write_whole};
 
 /// What a checkpoint presupposes: `checkpoint.json`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -51,42 +28,6 @@ struct Presupposed {
     record: String,
     /// The checksum of the checkpoint itself.
     checkpoint: String,
-}
-
-/// Characters of a failure that the record keeps.
-const LONGEST_REASON: usize = 2000;
-
-/// The record is forced to the disk at least this often.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// An evaluation that takes longer than this is forced to the disk at once: it is worth more than the wait.
-const COSTLY_SECONDS: f64 = 0.02;
-
-impl Evaluation {
-    pub(crate) fn new(landed: &Landed, generation: u64) -> Self {
-        let (value, violation, failure) = match &landed.reply {
-            Reply::Value(answer) => (Some(answer.value), answer.violation, None),
-            Reply::Failure(reason) => (None, None, Some(reason.chars().take(LONGEST_REASON).collect())),
-            Reply::Interrupted => (None, None, Some("interrupted".into())),
-        };
-        Self {
-            id: landed.task.id,
-            generation,
-            x: landed.task.x.clone(),
-            value: value.filter(|v| v.is_finite()),
-            infinite: value.filter(|v| v.is_infinite()).map(|v| v.to_string()),
-            violation,
-            seconds: landed.seconds,
-            failure,
-            sum: 0,
-        }
-    }
-
-    /// The value as the optimizer gets it: NaN for a failure.
-    pub(crate) fn number(&self) -> f64 {
-        let infinite = self.infinite.as_deref().and_then(|t| t.parse().ok());
-        self.value.or(infinite).unwrap_or(f64::NAN)
-    }
 }
 
 /// One generation: one JSON line.
@@ -141,17 +82,13 @@ fn is_leftover(name: &OsStr) -> bool {
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     root: PathBuf,
-    evaluations_file: File,
-    durable: Durable,
-    synced: Instant,
+    pub(crate) record: Record,
+    sealed: bool,
     generations_file: File,
-    /// By number.
-    pub(crate) evaluations: HashMap<u64, Evaluation>,
-    pub(crate) generations: Vec<GenerationRecord>,
+    /// The generation that was recorded last.
+    pub(crate) latest: Option<GenerationRecord>,
     /// Points from outside.
     pub(crate) intake: Intake,
-    /// Evaluations 0 to this one are in the checksum.
-    summed: (u64, u64),
     _lock: File,
 }
 
@@ -228,39 +165,26 @@ impl RunFolder {
     }
 
     fn open_files(root: &Path, lock: File, sealed: bool) -> Result<Self, CommandError> {
-        let unusable = |e: io::Error| {
-            let repair = if e.to_string().contains("is damaged") {
-                format!(
-                    "; nothing was changed: restore the file from a copy, or `enes repair {}`",
-                    root.display()
-                )
-            } else {
-                String::new()
-            };
-            failure(root, format!("{e}{repair}"))
-        };
-        let evaluations: Lines<Evaluation> =
-            open_lines(&root.join("evaluations.jsonl"), sealed).map_err(unusable)?;
-        let generations: Lines<GenerationRecord> =
-            open_lines(&root.join("generations.jsonl"), sealed).map_err(unusable)?;
-        if evaluations.torn > 0 {
+        let told = presupposed(root).map_or(0, |said| said.evaluations);
+        let record = open_record(root, sealed, told)?;
+        let mut latest = None;
+        let generations = open_lines(&root.join("generations.jsonl"), sealed, |line, _| {
+            latest = Some(from_slice(line)?);
+            Ok(())
+        });
+        if record.torn > 0 {
             words(&format!(
                 "the last line of evaluations.jsonl had no end ({} bytes) and was cut off; its evaluation is made again",
-                evaluations.torn
+                record.torn
             ));
         }
-        let durable = Durable::new(&evaluations.file).map_err(unusable)?;
-        let numbered = |(e, sum): (Evaluation, u64)| (e.id, Evaluation { sum, ..e });
         Ok(Self {
             root: root.to_path_buf(),
-            evaluations_file: evaluations.file,
-            durable,
-            synced: Instant::now(),
-            generations_file: generations.file,
-            evaluations: evaluations.records.into_iter().map(numbered).collect(),
-            generations: generations.records.into_iter().map(|(g, _)| g).collect(),
+            record,
+            sealed,
+            generations_file: generations.map_err(|e| unusable(root, &e))?.file,
+            latest,
             intake: Intake::open(root)?,
-            summed: (0, files::checksum(b"")),
             _lock: lock,
         })
     }
@@ -269,22 +193,16 @@ impl RunFolder {
         &self.root
     }
 
-    pub(crate) fn add_evaluation(&mut self, mut evaluation: Evaluation) -> Result<(), CommandError> {
-        evaluation.sum = append(&mut self.evaluations_file, &evaluation).map_err(|e| self.full(&e))?;
-        if evaluation.seconds > COSTLY_SECONDS || self.synced.elapsed() > SYNC_EVERY {
-            self.durable.soon();
-            self.synced = Instant::now();
-        }
-        self.evaluations.insert(evaluation.id, evaluation);
-        Ok(())
+    pub(crate) fn add_evaluation(&mut self, evaluation: Evaluation) -> Result<(), CommandError> {
+        self.record.add(evaluation).map_err(|e| self.full(&e))
     }
 
     /// Replayed generations are there already.
     pub(crate) fn add_generation(&mut self, record: GenerationRecord) -> Result<(), CommandError> {
-        self.durable.soon();
-        if self.generations.last().is_none_or(|last| last.generation < record.generation) {
+        self.record.told(record.evaluations);
+        if self.latest.as_ref().is_none_or(|last| last.generation < record.generation) {
             append(&mut self.generations_file, &record).map_err(|e| self.full(&e))?;
-            self.generations.push(record);
+            self.latest = Some(record);
         }
         Ok(())
     }
@@ -295,11 +213,10 @@ impl RunFolder {
 
     /// Write a checkpoint of a run that has told so many evaluations: first they are on the disk, then it is.
     pub(crate) fn write_checkpoint(&mut self, bytes: &[u8], evaluations: u64) -> Result<(), CommandError> {
-        self.durable.now().map_err(|e| self.full(&e))?;
-        self.synced = Instant::now();
+        self.record.sync().map_err(|e| self.full(&e))?;
         let presupposed = Presupposed {
             evaluations,
-            record: format!("{:016x}", self.sum_of(evaluations).unwrap_or(0)),
+            record: format!("{:016x}", self.record.sum_of(evaluations).unwrap_or(0)),
             checkpoint: format!("{:016x}", files::checksum(bytes)),
         };
         let text = serde_json::to_string(&presupposed).map_err(|e| self.full(&e.into()))?;
@@ -308,25 +225,18 @@ impl RunFolder {
     }
 
     /// The checkpoint, where the record has all that it presupposes; a folder of an earlier version does not say.
-    pub(crate) fn checkpoint(&mut self) -> Option<Vec<u8>> {
+    pub(crate) fn checkpoint(&self) -> Option<Vec<u8>> {
         let bytes = fs::read(self.root.join("checkpoint")).ok()?;
-        let text = fs::read(self.root.join("checkpoint.json")).ok()?;
-        let said: Presupposed = serde_json::from_slice(&text).ok()?;
+        let said = presupposed(&self.root)?;
         let fits = said.checkpoint == format!("{:016x}", files::checksum(&bytes))
-            && self.sum_of(said.evaluations).is_some_and(|sum| said.record == format!("{sum:016x}"));
+            && self.record.sum_of(said.evaluations).is_some_and(|sum| said.record == format!("{sum:016x}"));
         fits.then_some(bytes)
     }
 
-    /// The checksum of the first n evaluations; `None` where one is missing. Asked for growing n.
-    fn sum_of(&mut self, n: u64) -> Option<u64> {
-        if n < self.summed.0 {
-            self.summed = (0, files::checksum(b""));
-        }
-        while self.summed.0 < n {
-            let sum = self.evaluations.get(&self.summed.0)?.sum;
-            self.summed = (self.summed.0 + 1, files::chain(self.summed.1, &sum.to_le_bytes()));
-        }
-        Some(self.summed.1)
+    /// The search begins anew: it will be told every evaluation again.
+    pub(crate) fn replay_from_the_start(&mut self) -> Result<(), CommandError> {
+        self.record = open_record(&self.root, self.sealed, 0)?;
+        Ok(())
     }
 
     fn full(&self, error: &io::Error) -> CommandError {
@@ -340,6 +250,30 @@ impl RunFolder {
 
 pub(crate) fn failure(root: &Path, reason: String) -> CommandError {
     CommandError::Folder { folder: root.display().to_string(), reason }
+}
+
+/// What the checkpoint of a folder says that it presupposes.
+fn presupposed(root: &Path) -> Option<Presupposed> {
+    let text = fs::read(root.join("checkpoint.json")).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+fn open_record(root: &Path, sealed: bool, told: u64) -> Result<Record, CommandError> {
+    Record::open(&root.join("evaluations.jsonl"), sealed, told).map_err(|e| unusable(root, &e))
+}
+
+/// A file that cannot be used, and the remedy where it is damaged.
+fn unusable(root: &Path, e: &io::Error) -> CommandError {
+    let remedy = match e.to_string().contains("is damaged") {
+        true => {
+            format!(
+                "; nothing was changed: restore the file from a copy, or `enes repair {}`",
+                root.display()
+            )
+        }
+        false => String::new(),
+    };
+    failure(root, format!("{e}{remedy}"))
 }
 
 /// The lock goes with the process, however it ends.

@@ -5,14 +5,16 @@ use enes::{Optimizer, Settings, WarmStart};
 
 use super::answer::Reading;
 use super::build::plan_with;
-use super::folder::{Evaluation, GenerationRecord};
+use super::folder::GenerationRecord;
 use super::inject::checked;
 use super::parameters::{Parameter, Space};
 use super::plan::{fill, read_plan, sealed_text};
 use super::problem_file::ProblemFile;
+use super::record::Evaluation;
 use super::stream::first_lines;
 use super::worker::read_answer;
 use crate::arguments::{Arguments, Command, MinimizeArguments};
+use crate::files::{from_slice, read_lines};
 use crate::warm_start::rows;
 
 /// Reads bytes that anybody may have written.
@@ -98,9 +100,10 @@ pub fn inject_table(bytes: &[u8]) {
 
 /// The files of a run folder.
 pub fn run_record(bytes: &[u8]) {
-    let _ = crate::files::parse::<Evaluation>(bytes, true);
-    let _ = crate::files::parse::<Evaluation>(bytes, false);
-    let _ = crate::files::parse::<GenerationRecord>(bytes, false);
+    for sealed in [true, false] {
+        let _ = read_lines(bytes, sealed, |line, _| from_slice::<Evaluation>(line).map(|_| ()));
+        let _ = read_lines(bytes, sealed, |line, _| from_slice::<GenerationRecord>(line).map(|_| ()));
+    }
     if let Ok(text) = std::str::from_utf8(bytes)
         && let Ok(plan) = read_plan(text)
         && let Ok(space) = plan.space()

@@ -16,11 +16,13 @@ mod launch;
 mod parameters;
 mod plan;
 mod problem_file;
+mod record;
 mod result;
 mod session;
 mod status;
 mod stream;
 mod system;
+mod watch;
 mod worker;
 
 use std::io::Write;
@@ -34,8 +36,10 @@ pub(crate) use guard::becomes;
 pub(crate) use inject::inject;
 pub(crate) use parameters::ParameterError;
 pub(crate) use plan::check_settings;
+pub(crate) use system::memory_limit;
 
 use crate::arguments::{MinimizeArguments, ResumeArguments};
+use crate::cost;
 use crate::display::words;
 use crate::error::CommandError;
 use answer::Answer;
@@ -44,6 +48,7 @@ use folder::RunFolder;
 use plan::Plan;
 use session::{Ending, Session};
 use status::Status;
+use watch::{Computing, Watch};
 
 /// Minimize the user's program. Returns the exit code.
 pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
@@ -51,7 +56,7 @@ pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError
     let plan = build::plan(arguments)?;
     let root = arguments.run.clone().unwrap_or_else(|| build::default_folder(&plan.name));
     let space = plan.space()?;
-    plan.settings(&space)?;
+    cost::of_a_generation(&plan.settings(&space)?)?;
     let folder = RunFolder::create(&root, &plan)?;
     work(&plan, folder, arguments.json, arguments.quiet)
 }
@@ -64,7 +69,7 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
     plan.max_evaluations = arguments.max_evaluations.or(plan.max_evaluations);
     plan.max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(plan.max_seconds);
     if !arguments.quiet {
-        words(&format!("continuing after {} evaluations", folder.evaluations.len()));
+        words(&format!("continuing after {} evaluations", folder.record.tally.count));
     }
     work(&plan, folder, arguments.json, arguments.quiet)
 }
@@ -129,23 +134,26 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     let (stop, signal) = catch_signals()?;
     if !quiet {
         words(&format!("the run is recorded in {}", folder.path().display()));
+        words(&cost::of_a_generation(&plan.settings(&space)?)?);
     }
-    let mut session = Session::new(plan, &space, folder)?;
+    let computing = Computing::new();
+    let watch = Watch::new(&stop, &signal, &computing, folder.path());
+    let mut session = Session::new(plan, &space, folder, computing)?;
     let mut status = Status::new(quiet);
     let end = session.run(&stop, &mut status)?;
-    drop(status);
-    let feasible = session.best.as_ref().is_none_or(|best| best.violation == 0.0);
+    drop((status, watch));
+    let feasible = session.best().is_none_or(|best| best.violation == 0.0);
     let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal && feasible);
     result::write(&session, &end, met)?;
     // The result stands without its picture.
     if let Err(error) = crate::report::write(&[session.folder.path().to_path_buf()], None) {
         words(&format!("no report: {error}"));
     }
-    let nothing = session.best.is_none() && session.evaluations() > 0;
+    let nothing = session.best().is_none() && session.evaluations() > 0;
     if nothing || end.kind == Ending::TooManyFailures {
         words(&format!(
             "error: {} of {} evaluations failed: {}",
-            session.failures,
+            session.tally().failures,
             session.evaluations(),
             end.message
         ));

@@ -12,7 +12,7 @@ use crate::error::CommandError;
 /// The result as one object; `best.json` has a checksum besides, else `--json` is the same.
 fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
     let names = session.space.names();
-    let best = session.best.as_ref();
+    let best = session.best();
     let measured = measured(session);
     let x: Vec<f64> = match &measured {
         Some(mean) => mean.point.clone(),
@@ -29,7 +29,7 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "named": named,
         "mean": session.es.best_search().0,
         "evaluations": session.evaluations(),
-        "failures": session.failures,
+        "failures": session.tally().failures,
         "generations": session.es.generation(),
         "strategy": session.plan.strategy,
         "population": session.plan.population,
@@ -73,7 +73,7 @@ pub(crate) fn print_json(session: &Session<'_>, end: &End, met: bool) -> Result<
 pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     words("");
     words(&format!("{}: {}", if met { "done" } else { "stopped" }, end.message));
-    match (measured(session), &session.best) {
+    match (measured(session), session.best()) {
         (_, None) => words("  no evaluation gave a value"),
         (Some(mean), _) => {
             let error = mean.standard_error.unwrap_or(f64::NAN);
@@ -90,7 +90,7 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     words(&format!(
         "  evaluations  {}, {} of them failed, in {} generations of {} points{}",
         grouped(session.evaluations()),
-        session.failures,
+        session.tally().failures,
         session.es.generation(),
         session.es.population_size(),
         reused_words(session.es.reused_share())

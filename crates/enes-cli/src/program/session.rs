@@ -3,19 +3,23 @@
 use std::time::{Duration, Instant};
 
 use enes::Optimizer;
-use serde::Serialize;
 
-use super::answer::order;
 use super::evaluator::{Landed, Pool, Reply, Stop, Task};
-use super::folder::{Evaluation, GenerationRecord, RunFolder};
+use super::folder::{GenerationRecord, RunFolder};
 use super::intake::give;
 use super::parameters::Space;
 use super::plan::Plan;
+use super::record::{BestSoFar, Evaluation, Tally};
 use super::status::Status;
+use super::watch::Computing;
 use crate::error::CommandError;
 
 /// A checkpoint is written at most this often; what lies between is replayed from the record.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
+
+/// Up to this dimension the axes are recorded, and up to this one the covariance.
+pub(crate) const DRAWN: usize = 100;
+const WRITTEN: usize = 1000;
 
 /// Why a session ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,37 +37,30 @@ pub(crate) enum Ending {
     Interrupted,
 }
 
-/// The best point so far: a feasible one before an infeasible one, then the least number, an injected one last.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct BestSoFar {
-    /// Which evaluation; none for a point that was injected.
-    pub(crate) id: Option<u64>,
-    pub(crate) value: f64,
-    /// 0 where it is feasible.
-    pub(crate) violation: f64,
-    pub(crate) x: Vec<f64>,
-}
-
 /// Everything a session works with.
 pub(crate) struct Session<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) space: &'a Space,
     pub(crate) folder: RunFolder,
     pub(crate) es: Optimizer,
-    pub(crate) best: Option<BestSoFar>,
-    pub(crate) failures: u64,
-    failures_in_a_row: u64,
     /// Too many in a row; what was in flight then may still land.
     gave_up: bool,
     started: Instant,
     /// Seconds of earlier sessions.
     before: f64,
     checkpointed: Option<Instant>,
+    computing: Computing,
 }
 
 impl<'a> Session<'a> {
     /// A session that starts from the folder's checkpoint, or from the beginning.
-    pub(crate) fn new(plan: &'a Plan, space: &'a Space, mut folder: RunFolder) -> Result<Self, CommandError> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        space: &'a Space,
+        mut folder: RunFolder,
+        computing: Computing,
+    ) -> Result<Self, CommandError> {
+        computing.begin();
         let settings = plan.settings(space)?;
         // A checkpoint that cannot be used costs time, no evaluations: the record is replayed.
         let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
@@ -71,29 +68,41 @@ impl<'a> Session<'a> {
             .and_then(|mut es| es.change_limits(|_| settings.clone()).ok().map(|()| es))
             .filter(|es| es.settings() == &settings)
             // Generations that have vanished are told again.
-            .filter(|es| folder.generations.last().map_or(0, |g| g.generation) >= es.generation());
-        let es = saved.map_or_else(|| Optimizer::new(&settings), Ok)?;
-        let before = folder.generations.last().map_or(0.0, |g| g.seconds);
-        let mut session = Self {
+            .filter(|es| folder.latest.as_ref().map_or(0, |g| g.generation) >= es.generation());
+        let es = match saved {
+            Some(es) => es,
+            None => {
+                folder.replay_from_the_start()?;
+                Optimizer::new(&settings)?
+            }
+        };
+        let before = folder.latest.as_ref().map_or(0.0, |g| g.seconds);
+        // A program that was mended deserves new patience.
+        folder.record.tally.failures_in_a_row = 0;
+        for taken in &folder.intake.taken {
+            let (value, x) = (taken.value, taken.x.clone());
+            folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
+        }
+        Ok(Self {
             plan,
             space,
             folder,
             es,
-            best: None,
-            failures: 0,
-            failures_in_a_row: 0,
             gave_up: false,
             started: Instant::now(),
             before,
             checkpointed: None,
-        };
-        let done: Vec<Evaluation> = session.folder.evaluations.values().cloned().collect();
-        done.iter().for_each(|e| session.count(e));
-        for taken in session.folder.intake.taken.clone() {
-            session.compare(BestSoFar { id: None, value: taken.value, violation: 0.0, x: taken.x });
-        }
-        session.failures_in_a_row = 0; // a program that was mended deserves new patience
-        Ok(session)
+            computing,
+        })
+    }
+
+    /// What all evaluations and injected points have given.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.folder.record.tally
+    }
+
+    pub(crate) fn best(&self) -> Option<&BestSoFar> {
+        self.tally().best.as_ref()
     }
 
     pub(crate) fn seconds(&self) -> f64 {
@@ -101,17 +110,20 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn evaluations(&self) -> u64 {
-        self.folder.evaluations.len() as u64
+        self.tally().count
     }
 
     /// Run until there is a reason to stop.
     pub(crate) fn run(&mut self, stop: &Stop, status: &mut Status) -> Result<End, CommandError> {
         let pool = Pool::new(self.plan, stop);
         loop {
+            self.computing.begin();
             if let Some(end) = self.generation(&pool, stop, status)? {
                 // The pool's programs end before the last word is written.
                 drop(pool);
+                self.computing.begin();
                 self.save(true)?;
+                self.computing.end();
                 return Ok(end);
             }
         }
@@ -142,7 +154,9 @@ impl<'a> Session<'a> {
         if !tasks.is_empty() && self.es.stop_reason().is_some() {
             return Ok(self.ended());
         }
+        self.computing.end();
         self.evaluate(pool, tasks, generation, stop, status)?;
+        self.computing.begin();
         if stop.is_set() {
             let message =
                 format!("interrupted; continue with `enes resume {}`", self.folder.path().display());
@@ -165,12 +179,13 @@ impl<'a> Session<'a> {
                 kind: Ending::Normal,
             })));
         }
-        let evaluations = (0..points.len()).map(|row| &self.folder.evaluations[&(first + row as u64)]);
-        let values: Vec<f64> = evaluations.clone().map(Evaluation::number).collect();
-        let told = match evaluations.clone().any(|e| e.violation.is_some()) {
+        let evaluations: Vec<&Evaluation> =
+            (0..points.len()).filter_map(|row| self.folder.record.get(first + row as u64)).collect();
+        let values: Vec<f64> = evaluations.iter().map(|e| e.number()).collect();
+        let told = match evaluations.iter().any(|e| e.violation.is_some()) {
             false => self.es.tell(&values),
             true => {
-                let violations: Vec<f64> = evaluations.map(|e| e.violation.unwrap_or(0.0)).collect();
+                let violations: Vec<f64> = evaluations.iter().map(|e| e.violation.unwrap_or(0.0)).collect();
                 self.es.tell_constrained(&values, &violations)
             }
         };
@@ -195,7 +210,7 @@ impl<'a> Session<'a> {
         }
         let replayed = self.es.injected() as usize == log.len();
         // A generation that the record has as complete came about without what is new.
-        let recorded = self.folder.generations.last().is_some_and(|last| last.generation >= generation);
+        let recorded = self.folder.latest.as_ref().is_some_and(|last| last.generation >= generation);
         if !replayed || recorded || self.evaluations() > self.es.evaluations() + asked as u64 {
             return Ok(());
         }
@@ -206,7 +221,8 @@ impl<'a> Session<'a> {
         for (place, given) in new.iter().enumerate() {
             give(&mut self.es, self.space, &given.x, given.value)
                 .map_err(|reason| self.folder.intake.refused(place, &reason))?;
-            self.compare(BestSoFar { id: None, value: given.value, violation: 0.0, x: given.x.clone() });
+            let (value, x) = (given.value, given.x.clone());
+            self.folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
         }
         status.injected(new.len());
         self.folder.intake.log(generation, new)
@@ -230,7 +246,7 @@ impl<'a> Session<'a> {
         let mut tasks = Vec::new();
         for (row, x) in points.iter().enumerate() {
             let id = first + row as u64;
-            match self.folder.evaluations.get(&id) {
+            match self.folder.record.get(id) {
                 None => tasks.push(Task { id, x: x.clone() }),
                 Some(known) if known.x == *x => {}
                 Some(_) => {
@@ -263,13 +279,12 @@ impl<'a> Session<'a> {
             if self.plan.noisy && evaluation.violation.is_some() {
                 return Err(enes::SettingsError::NoisyConstraints.into());
             }
-            self.count(&evaluation);
             if let Some(reason) = &evaluation.failure {
                 status.failure(evaluation.id, reason);
             }
             self.folder.add_evaluation(evaluation)?;
             status.evaluation(self);
-            if self.failures_in_a_row >= self.plan.max_failures {
+            if self.tally().failures_in_a_row >= self.plan.max_failures {
                 self.gave_up = true;
                 stop.set();
             }
@@ -277,36 +292,17 @@ impl<'a> Session<'a> {
         })
     }
 
-    fn count(&mut self, evaluation: &Evaluation) {
-        if evaluation.failure.is_some() {
-            self.failures += 1;
-            self.failures_in_a_row += 1;
-            return;
-        }
-        self.failures_in_a_row = 0;
-        let (id, value) = (evaluation.id, evaluation.number());
-        let violation = evaluation.violation.unwrap_or(0.0).max(0.0);
-        self.compare(BestSoFar { id: Some(id), value, violation, x: evaluation.x.clone() });
-    }
-
-    fn compare(&mut self, point: BestSoFar) {
-        let key = |b: &BestSoFar| (order(b.value, b.violation), b.id.unwrap_or(u64::MAX));
-        if self.best.as_ref().is_none_or(|best| key(&point) < key(best)) {
-            self.best = Some(point);
-        }
-    }
-
     fn record(&mut self) -> Result<(), CommandError> {
         let es = &self.es;
         let record = GenerationRecord {
             generation: es.generation(),
             evaluations: es.evaluations(),
-            failures: self.failures_told(),
+            failures: self.folder.record.failures_before(es.evaluations()),
             best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
             violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
-            axes: if es.distribution().dimension() <= 100 { es.axis_lengths() } else { Vec::new() },
+            axes: if es.distribution().dimension() <= DRAWN { es.axis_lengths() } else { Vec::new() },
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
@@ -321,25 +317,15 @@ impl<'a> Session<'a> {
         self.save(false)
     }
 
-    /// Failures among the evaluations that were told. A record that is ahead of a generation it does not have is rare.
-    fn failures_told(&self) -> u64 {
-        let told = self.es.evaluations();
-        let recorded = self.folder.generations.last().is_some_and(|g| g.generation >= self.es.generation());
-        if recorded || self.evaluations() <= told {
-            return self.failures;
-        }
-        self.folder.evaluations.values().filter(|e| e.id < told && e.failure.is_some()).count() as u64
-    }
-
     /// Write the checkpoint, and the covariance for the report; often enough, or now.
     fn save(&mut self, now: bool) -> Result<(), CommandError> {
         if !now && self.checkpointed.is_some_and(|t| t.elapsed() < CHECKPOINT_EVERY) {
             return Ok(());
         }
         self.folder.write_checkpoint(&self.es.to_checkpoint(), self.es.evaluations())?;
-        if now {
-            let mean = self.es.distribution().mean();
-            let d = mean.len();
+        let mean = self.es.distribution().mean();
+        let d = mean.len();
+        if now && d <= WRITTEN {
             let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
             let text = serde_json::json!({"mean": mean, "covariance": covariance}).to_string();
             self.folder.write("covariance.json", crate::files::sealed_object(&text))?;
@@ -350,7 +336,7 @@ impl<'a> Session<'a> {
 
     fn target_reached(&self) -> Option<End> {
         // Under noise the luckiest value says nothing.
-        let (best, target) = (self.best.as_ref().filter(|_| !self.plan.noisy)?, self.plan.target?);
+        let (best, target) = (self.best().filter(|_| !self.plan.noisy)?, self.plan.target?);
         (best.violation == 0.0 && best.value <= target)
             .then(|| finished(&enes::StopReason::Target { value: best.value, target }))
     }

@@ -4,13 +4,16 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::answer::best_words;
-use super::session::Session;
+use super::session::{DRAWN, Session};
 use crate::display::{live, model_words, next_mark, plain, restart_mark, words};
+use crate::sample::Sample;
 
 const REDRAW: Duration = Duration::from_millis(100);
 /// Without a terminal a line at least this often, while anything happens.
 const SPEAK: Duration = Duration::from_secs(30);
 const SPARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// So many best values are kept for the sparkline.
+const HISTORY: usize = 1024;
 /// Width of the sparkline.
 const SPARK_WIDTH: usize = 16;
 
@@ -25,7 +28,7 @@ pub(crate) struct Status {
     shown: Instant,
     live: bool,
     next: u64,
-    history: Vec<f64>,
+    history: Sample<f64>,
 }
 
 impl Status {
@@ -40,7 +43,7 @@ impl Status {
             shown: now,
             live: false,
             next: 1,
-            history: Vec::new(),
+            history: Sample::new(HISTORY),
         }
     }
 
@@ -60,7 +63,7 @@ impl Status {
 
     /// A generation is complete.
     pub(crate) fn generation(&mut self, session: &Session<'_>) {
-        if let Some(best) = session.best.as_ref().filter(|best| best.violation == 0.0) {
+        if let Some(best) = session.best().filter(|best| best.violation == 0.0) {
             self.history.push(best.value);
         }
         if !self.quiet && session.es.generation() >= self.next {
@@ -93,22 +96,24 @@ impl Status {
 
     fn line(&self, session: &Session<'_>) -> String {
         let es = &session.es;
-        let axes = es.axis_lengths();
-        let ratio = axes.first().zip(axes.last()).map_or(f64::NAN, |(a, b)| a / b);
+        // In many dimensions the axes would take longer than a generation.
+        let axes = if es.distribution().dimension() <= DRAWN { es.axis_lengths() } else { Vec::new() };
+        let ratio = axes.first().zip(axes.last()).map(|(a, b)| format!(" axes {:.1e}", a / b));
         let sigma = (es.distribution().log_det() / es.distribution().dimension() as f64).exp();
         let fresh = session.evaluations() - self.before.unwrap_or(session.evaluations());
-        let best = session.best.as_ref().map_or((f64::NAN, 0.0), |b| (b.value, b.violation));
+        let best = session.best().map_or((f64::NAN, 0.0), |b| (b.value, b.violation));
         let best = best_words(best.0, best.1, 6);
         // How far the budget is spent, where there is one.
         let budget = session.plan.max_evaluations.map_or_else(String::new, |limit| format!("/{limit}"));
         let counted = format!("{}{budget}", session.evaluations());
         format!(
-            "gen {:<4} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e} axes {ratio:.1e} {}",
+            "gen {:<4} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e}{} {}",
             es.generation(),
             counted,
-            session.failures,
+            session.tally().failures,
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
-            sparkline(&self.history),
+            sparkline(self.history.items()),
+            ratio.unwrap_or_default(),
             reuse(es),
         ) + &restart_mark(es)
     }

@@ -1,6 +1,6 @@
 //! What only the operating system can do: groups of processes, signals.
 
-pub(crate) use here::{catch, kill_group, own_group, supported};
+pub(crate) use here::{catch, kill_group, memory_limit, own_group, supported};
 
 #[cfg(unix)]
 mod here {
@@ -10,13 +10,18 @@ mod here {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-    use rustix::process::{Pid, Signal, kill_process_group};
+    use rustix::process::{Pid, Resource, Signal, getrlimit, kill_process_group};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag;
 
     /// Whether programs can be run here.
     pub(crate) fn supported() -> io::Result<()> {
         Ok(())
+    }
+
+    /// What `ulimit -v` allows this process, in bytes.
+    pub(crate) fn memory_limit() -> Option<u64> {
+        getrlimit(Resource::As).current
     }
 
     /// The command starts in a process group of its own.
@@ -53,6 +58,10 @@ mod here {
 
     pub(crate) fn supported() -> io::Result<()> {
         Err(io::Error::other("running programs needs Unix; use the library or Python on Windows"))
+    }
+
+    pub(crate) fn memory_limit() -> Option<u64> {
+        None
     }
 
     pub(crate) fn own_group(_command: &mut Command) {}

@@ -81,18 +81,14 @@ pub(super) fn reused(runs: &[Run]) -> Option<Figure> {
 }
 
 /// Whether the surrogate was active in a generation; records of 0.1 say "model".
-fn is_active(mode: &str) -> bool {
+pub(super) fn is_active(mode: &str) -> bool {
     ["surrogate", "model"].contains(&mode)
 }
 
 /// The error of the surrogate, and how often it was active.
 pub(super) fn model_error(runs: &[Run]) -> Option<Figure> {
     let curve = |run: &Run| over(&run.generations, |g| g.error);
-    let active = |run: &Run| {
-        let modes = run.generations.iter().filter_map(|g| g.mode.as_deref());
-        modes.fold((0, 0), |(active, all), mode| (active + usize::from(is_active(mode)), all + 1))
-    };
-    let (active, all) = runs.iter().map(active).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let (active, all) = runs.iter().map(|run| run.active).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let chart = Chart::new("Error of the surrogate", Axis::linear("evaluations"), Axis::linear("error E"));
     let caption = format!(
         "The error of the surrogate at points that it has not seen: 1 knows nothing, near 0 is almost exact. \
@@ -195,9 +191,9 @@ fn positive(curves: Vec<(String, Curve)>) -> Vec<(String, Curve)> {
 }
 
 fn times(run: &Run) -> Option<Figure> {
-    let mut sorted = run.trace.seconds.clone();
+    let mut sorted = run.trace.seconds.items().to_vec();
     sorted.sort_by(f64::total_cmp);
-    let (&least, &largest) = (sorted.first()?, sorted.last()?);
+    let (least, largest, sum) = run.trace.times?;
     let part = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
     let median = part(0.5);
     // Times that differ by more than a screen can show on a linear axis; a few tiny ones do not count.
@@ -211,7 +207,9 @@ fn times(run: &Run) -> Option<Figure> {
     for s in &sorted {
         counts[(((map(*s) - low) / width) as usize).min(BINS - 1)] += 1;
     }
-    let top = counts.iter().copied().max().unwrap_or(1) as f64 * 1.05;
+    // A long run's are a sample: each stands for several.
+    let each = run.trace.count as f64 / sorted.len() as f64;
+    let top = counts.iter().copied().max().unwrap_or(1) as f64 * each * 1.05;
     let label = "seconds per evaluation";
     let axis = if log { Axis::log(label) } else { Axis::linear(label) };
     let mut chart = Chart::new(
@@ -223,7 +221,7 @@ fn times(run: &Run) -> Option<Figure> {
         let (from, to) = (low + width * i as f64, low + width * (i as f64 + 0.9));
         chart.shape(Shape::Cell {
             from: (back(from), 0.0),
-            to: (back(to), *count as f64),
+            to: (back(to), *count as f64 * each),
             darkness: 0.8,
             colour: 0,
         });
@@ -233,7 +231,7 @@ fn times(run: &Run) -> Option<Figure> {
         "How long evaluations took: from {} to {} seconds, {} together.",
         rough(least),
         rough(largest),
-        super::html::duration(sorted.iter().sum())
+        super::html::duration(sum)
     );
     Some(Figure { svg: chart.svg(), caption })
 }
@@ -244,7 +242,7 @@ fn failures(run: &Run) -> Option<Figure> {
         return None;
     }
     let mut points = vec![(0.0, 0.0)];
-    points.extend(&trace.failed_at);
+    points.extend(trace.failed_at.items());
     let most = trace.failures as f64;
     let axis = Axis::linear("failures").range(0.0, 1.05 * most.max(4.0));
     let chart = Chart::new("Failures", Axis::linear("evaluations"), axis);

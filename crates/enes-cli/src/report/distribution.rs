@@ -182,18 +182,18 @@ fn places<'a>(
 
 fn pair(run: &Run, (i, j): (usize, usize), ellipse: Option<&Ellipse<'_>>) -> Option<Figure> {
     let trace = &run.trace;
-    if trace.points.is_empty() {
+    if trace.points().is_empty() {
         return None;
     }
     let mut chart = Chart::new(&title(run, (i, j)), axis(run, i), axis(run, j));
-    chart.dots("evaluated", 7, places(run, trace.points.iter(), false, (i, j)));
-    let failed = places(run, trace.points.iter(), true, (i, j));
+    chart.dots("evaluated", 7, places(run, trace.points().iter(), false, (i, j)));
+    let failed = places(run, trace.points().iter(), true, (i, j));
     if !failed.is_empty() {
         chart.dots("failed", 3, failed);
     }
     chart.dots("latest", 0, places(run, trace.recent.iter(), false, (i, j)));
     draw_ellipse(&mut chart, (i, j), ellipse);
-    let thinned = match trace.points.len() as u64 {
+    let thinned = match trace.points().len() as u64 {
         shown if shown < trace.count => {
             format!(" {shown} of {} points and the latest ones are drawn.", trace.count)
         }
@@ -215,7 +215,7 @@ fn draw_ellipse(chart: &mut Chart, (i, j): (usize, usize), ellipse: Option<&Elli
 
 fn is_small(run: &Run, (i, j): (usize, usize), e: &Ellipse<'_>) -> bool {
     let small = |k: usize| {
-        let all = run.trace.points.iter().map(|p| at(run, p, k)).filter(|v| v.is_finite());
+        let all = run.trace.points().iter().map(|p| at(run, p, k)).filter(|v| v.is_finite());
         let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         2.0 * e.deviation(k) < SMALL * (high - low)
     };
@@ -236,8 +236,8 @@ fn close_up(run: &Run, (i, j): (usize, usize), e: &Ellipse<'_>) -> Option<Figure
     );
     let near = |p: &(f64, f64)| (x.0..=x.1).contains(&p.0) && (y.0..=y.1).contains(&p.1);
     let inside = |points: Vec<(f64, f64)>| points.into_iter().filter(near).collect::<Vec<_>>();
-    chart.dots("evaluated", 7, inside(places(run, run.trace.points.iter(), false, (i, j))));
-    let failed = run.trace.points.iter().chain(&run.trace.recent);
+    chart.dots("evaluated", 7, inside(places(run, run.trace.points().iter(), false, (i, j))));
+    let failed = run.trace.points().iter().chain(&run.trace.recent);
     let failed = inside(places(run, failed, true, (i, j)));
     if !failed.is_empty() {
         chart.dots("failed", 3, failed);

@@ -5,9 +5,14 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::charts::is_active;
 use super::lines::{self, matrix, numbers, wrong};
 use super::trace::{Evaluation, Injected, Trace};
 use crate::error::CommandError;
+use crate::sample::Sample;
+
+/// So many generations are kept for the charts.
+const GENERATIONS: usize = 4000;
 
 /// `settings.json`, as far as the report needs it.
 #[derive(Clone, Debug, Deserialize)]
@@ -101,7 +106,10 @@ pub(super) struct Run {
     pub(super) label: String,
     pub(super) settings: Settings,
     pub(super) trace: Trace,
+    /// Every so many of them, and the last.
     pub(super) generations: Vec<Generation>,
+    /// In how many generations the surrogate was active, of how many that have a mode.
+    pub(super) active: (usize, usize),
     pub(super) covariance: Option<Covariance>,
     pub(super) best: Option<Best>,
 }
@@ -130,7 +138,7 @@ impl Run {
         if !lines::each(folder, "evaluations.jsonl", evaluations)? {
             return Err(missing("evaluations.jsonl"));
         }
-        let mut generations = Vec::new();
+        let (mut generations, mut active) = (Sample::new(GENERATIONS), (0, 0));
         // A folder without the file is that of a run whose first generation is under way.
         lines::each(folder, "generations.jsonl", |g: Generation| {
             for (name, list, length) in [("mean", &g.mean, parameters), ("stds", &g.stds, dim)] {
@@ -138,12 +146,16 @@ impl Run {
                     same_length(name, list.len(), length)?;
                 }
             }
+            if let Some(mode) = &g.mode {
+                active = (active.0 + usize::from(is_active(mode)), active.1 + 1);
+            }
             generations.push(g);
             Ok(())
         })?;
+        let generations = generations.into_items();
         lines::each(folder, "injected.jsonl", |point: Injected| {
             same_length("x", point.x.len(), parameters)?;
-            let then = generations.iter().find(|g: &&Generation| g.generation == point.generation);
+            let then = generations.iter().find(|g: &&Generation| g.generation >= point.generation);
             trace.inject(then.map_or(trace.count, |g| g.evaluations), point);
             Ok(())
         })?;
@@ -160,7 +172,16 @@ impl Run {
         let best = lines::object(folder, "best.json")?
             .filter(|b: &Best| b.evaluations.is_none_or(|count| count >= trace.count));
         let label = settings.name.clone();
-        Ok(Self { folder: folder.to_path_buf(), label, settings, trace, generations, covariance, best })
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            label,
+            settings,
+            trace,
+            generations,
+            active,
+            covariance,
+            best,
+        })
     }
 
     /// The last generation's mean, in the user's coordinates.

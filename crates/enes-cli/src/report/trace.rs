@@ -5,11 +5,18 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::Deserialize;
 
 use super::lines::numbers;
+use crate::sample::Sample;
 
 /// So many points of the whole run are kept for the charts of pairs.
 const POINTS: usize = 1200;
 /// So many of the latest points are kept besides.
 const RECENT: usize = 400;
+/// So many times and failures are kept for their charts.
+const SAMPLE: usize = 20_000;
+/// Reasons of failures that are told apart.
+const REASONS: usize = 1000;
+/// What further ones are called.
+const OTHER: &str = "other reasons";
 
 /// A line of `evaluations.jsonl`.
 #[derive(Clone, Debug, Deserialize)]
@@ -65,12 +72,13 @@ pub(super) struct Trace {
     pub(super) injected: u64,
     pub(super) best_is_injected: bool,
     /// Evaluations and failures at each failure.
-    pub(super) failed_at: Vec<(f64, f64)>,
-    pub(super) seconds: Vec<f64>,
+    pub(super) failed_at: Sample<(f64, f64)>,
+    pub(super) seconds: Sample<f64>,
+    /// The least, the most, all together.
+    pub(super) times: Option<(f64, f64, f64)>,
     pub(super) reasons: BTreeMap<String, Failure>,
     /// Every so many points of the whole run.
-    pub(super) points: Vec<Point>,
-    stride: u64,
+    points: Sample<Point>,
     /// The latest points, oldest first.
     pub(super) recent: VecDeque<Point>,
     recent_size: usize,
@@ -87,11 +95,11 @@ impl Trace {
             best_x: Vec::new(),
             injected: 0,
             best_is_injected: false,
-            failed_at: Vec::new(),
-            seconds: Vec::new(),
+            failed_at: Sample::new(SAMPLE),
+            seconds: Sample::new(SAMPLE),
+            times: None,
             reasons: BTreeMap::new(),
-            points: Vec::new(),
-            stride: 1,
+            points: Sample::new(POINTS),
             recent: VecDeque::new(),
             recent_size: population.clamp(20, RECENT),
         }
@@ -116,23 +124,17 @@ impl Trace {
             None if failed => self.fail(place, &e),
             _ => {}
         }
-        self.seconds.extend(e.seconds.filter(|s| s.is_finite() && *s >= 0.0));
+        if let Some(seconds) = e.seconds.filter(|s| s.is_finite() && *s >= 0.0) {
+            let (least, most, sum) = self.times.unwrap_or((seconds, seconds, 0.0));
+            self.times = Some((least.min(seconds), most.max(seconds), sum + seconds));
+            self.seconds.push(seconds);
+        }
         let point = Point { x: e.x, failed };
         if self.recent.len() == self.recent_size {
             self.recent.pop_front();
         }
         self.recent.push_back(point.clone());
-        if self.count.is_multiple_of(self.stride) {
-            self.points.push(point);
-        }
-        if self.points.len() == POINTS {
-            let mut keep = false;
-            self.points.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.stride *= 2;
-        }
+        self.points.push(point);
         self.count += 1;
     }
 
@@ -158,11 +160,17 @@ impl Trace {
         self.failures += 1;
         self.failed_at.push((place, self.failures as f64));
         let reason = e.failure.clone().unwrap_or_else(|| "no value was given".to_string());
-        let entry = self.reasons.entry(reason);
+        let known = self.reasons.len() < REASONS || self.reasons.contains_key(&reason);
+        let entry = self.reasons.entry(if known { reason } else { OTHER.to_string() });
         let failure = entry.or_insert_with(|| Failure { count: 0, last_id: e.id, last_x: Vec::new() });
         failure.count += 1;
         failure.last_id = e.id;
         failure.last_x.clone_from(&e.x);
+    }
+
+    /// Every so many points of the whole run.
+    pub(super) fn points(&self) -> &[Point] {
+        self.points.items()
     }
 
     pub(super) fn best(&self) -> Option<f64> {
@@ -217,7 +225,7 @@ mod tests {
             });
         }
         assert_eq!((trace.count, trace.failures, trace.best()), (10_000, 1000, Some(1.0)));
-        assert!(trace.points.len() < POINTS && trace.points.len() >= POINTS / 2);
+        assert!(trace.points().len() < POINTS && trace.points().len() >= POINTS / 2);
         assert_eq!(trace.recent.len(), 20);
         assert_eq!(trace.reasons["broken"].last_id, 9993);
     }

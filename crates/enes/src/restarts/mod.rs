@@ -9,8 +9,8 @@ use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 
-/// Coordinates in a large population at most.
-const MOST_COORDINATES: usize = 1 << 22;
+/// Coordinates in a large population at most: with its archive it takes some tens of megabytes.
+const MOST_COORDINATES: usize = 1 << 19;
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;

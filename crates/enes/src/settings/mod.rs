@@ -2,6 +2,7 @@
 
 mod checks;
 mod coordinates;
+mod cost;
 mod model;
 mod params;
 mod restarts;
@@ -10,6 +11,7 @@ mod stop_rules;
 mod summary;
 mod warm_start;
 
+pub use cost::GenerationCost;
 pub use model::ModelChoice;
 pub(crate) use params::Params;
 pub use restarts::Restarts;

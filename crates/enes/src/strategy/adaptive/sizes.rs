@@ -45,9 +45,14 @@ pub(super) fn coefficients(d: usize) -> usize {
     (d + 1) * (d + 2) / 2
 }
 
-/// The number of points that the surrogate sees: 1.15 P, at least 8d, 4d + 8 and two generations. 1.5 P bought nothing.
-pub(super) fn surrogate_window(d: usize, lambda: usize) -> usize {
-    (23 * coefficients(d) / 20).max(8 * d).max(4 * d + 8).max(2 * lambda)
+/// The largest window that large generations make for the surrogate, whose fits are of O(N³).
+const MOST_FOR_GENERATIONS: usize = 512;
+
+/// The number of points that the surrogate sees: 1.15 P, at least 8d, 4d + 8 and two generations, as far as these are
+/// not large. 1.5 P bought nothing.
+pub(crate) fn surrogate_window(d: usize, lambda: usize) -> usize {
+    let generations = (2 * lambda).min(MOST_FOR_GENERATIONS);
+    (23 * coefficients(d) / 20).max(8 * d).max(4 * d + 8).max(generations)
 }
 
 /// The latest points, on which models are judged: enough to tell a quadratic from noise, few enough to be near.
