@@ -1,6 +1,7 @@
-//! The project's own chores: `cargo xtask test | lint | python | release | bench | readme`.
+//! The project's own chores: `cargo xtask test | lint | faults | fuzz | python | release | bench | readme`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod faults;
 mod python;
 mod release;
 mod tables;
@@ -13,8 +14,11 @@ const USAGE: &str = "\
 usage: cargo xtask <chore>
 
   test     format check, clippy, tests and doc-tests, documentation, in Rust and in Python: what CI runs
-           --all adds the long statistical tests and builds the benchmarks: once a day
+           --all adds the long statistical tests, builds the benchmarks and makes faults for two minutes: once a day
   lint     format check and clippy only
+  faults   kills, failing system calls, damaged files, hostile programs and words, on the real command, and one
+           table; [--minutes N] [--seed S] [--case K] [--kind NAME] [--threads N] [--fresh]
+  fuzz     coverage-guided fuzzing of every reader of foreign bytes, [--inputs N] of each kind; needs a nightly compiler
   python   build the wheel, install it into .venv and run its tests; arguments go to pytest
   release  --dry-run packages the crates, builds wheel and source distribution, installs them in clean
            environments and uses them; --publish sends the crates to the registry
@@ -29,6 +33,9 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "--all"] => test::run(true),
         ["lint"] => test::lint(),
+        ["faults", ..] => faults::campaign(&words[1..]),
+        ["fuzz"] => faults::fuzz(faults::INPUTS),
+        ["fuzz", "--inputs", n] if n.parse::<u64>().is_ok() => faults::fuzz(n),
         ["python", ..] => {
             cargo("build --package enes-cli") && python::environment() && python::test(&arguments[1..])
         }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::{cargo, cargo_command, python, release, step};
+use crate::{cargo, cargo_command, faults, python, release, step};
 
 /// What is tested. The bindings, which are tested from Python, are named for their features: what is compiled here
 /// serves the wheel.
@@ -23,6 +23,7 @@ pub(crate) fn run(all: bool) -> bool {
         && release::schemas()
         && cargo(&format!("test {what}"))
         && (!all || cargo("check --package enes --no-default-features"))
+        && (!all || faults::campaign(&["--minutes", "2", "--fresh"]))
         && docs("-D warnings")
         && python::test(&[PYTEST, if all { &["-m", ""] } else { &[] }].concat());
     if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {

@@ -66,6 +66,27 @@ pub(crate) fn is_sealed(line: &[u8]) -> bool {
     seal_of(line).is_some()
 }
 
+/// What a sealed object ends with, around sixteen hexadecimal digits.
+const OBJECT_SEAL: (&str, &str) = (",\n  \"sum\": \"", "\"\n}\n");
+
+/// The text of a JSON object with its checksum as the last field.
+pub(crate) fn sealed_object(object: &str) -> String {
+    let trimmed = object.trim_end();
+    let body = trimmed.strip_suffix('}').unwrap_or(trimmed).trim_end();
+    format!("{body}{}{:016x}{}", OBJECT_SEAL.0, checksum(body.as_bytes()), OBJECT_SEAL.1)
+}
+
+/// Whether an object has the checksum that it says it has, if it says so.
+pub(crate) fn is_sound_object(text: &str) -> bool {
+    text.rsplit_once(OBJECT_SEAL.0)
+        .is_none_or(|(body, seal)| seal == format!("{:016x}{}", checksum(body.as_bytes()), OBJECT_SEAL.1))
+}
+
+/// Whether an object has a checksum.
+pub(crate) fn is_sealed_object(text: &str) -> bool {
+    text.contains(OBJECT_SEAL.0)
+}
+
 /// A file of JSON lines, open for appending.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -213,6 +234,29 @@ mod tests {
             let (records, good) = parse(&bytes[..cut], true).unwrap();
             assert_eq!(records.len(), whole);
             assert!(good <= cut);
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_in_an_object_is_seen_or_changes_nothing() {
+        let object = serde_json::json!({"value": 1.5, "x": [2.25, -1e-300], "stop": "target"});
+        let text = sealed_object(&format!("{object:#}\n"));
+        let mut without: Value = serde_json::from_str(&text).unwrap();
+        assert!(is_sound_object(&text) && is_sound_object(&object.to_string()));
+        without.as_object_mut().unwrap().remove("sum");
+        assert_eq!(without, object);
+        for byte in 0..text.len() {
+            for bit in 0..8 {
+                let mut damaged = text.clone().into_bytes();
+                damaged[byte] ^= 1 << bit;
+                let Ok(damaged) = String::from_utf8(damaged) else { continue };
+                let Some(read) =
+                    serde_json::from_str::<Value>(&damaged).ok().filter(|_| is_sound_object(&damaged))
+                else {
+                    continue;
+                };
+                assert!(["value", "x", "stop"].iter().all(|key| read[*key] == object[*key]), "{damaged}");
+            }
         }
     }
 

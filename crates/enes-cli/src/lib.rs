@@ -19,6 +19,10 @@ mod report;
 mod sample;
 mod warm_start;
 
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub use program::fuzzing;
+
 use std::ffi::OsString;
 use std::io::Write;
 

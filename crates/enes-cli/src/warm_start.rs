@@ -87,7 +87,7 @@ fn is_checkpoint(bytes: &[u8]) -> bool {
     bytes.starts_with(b"enes-checkpoint")
 }
 
-fn rows(bytes: Vec<u8>, names: &[String]) -> Result<Vec<Row>, String> {
+pub(crate) fn rows(bytes: Vec<u8>, names: &[String]) -> Result<Vec<Row>, String> {
     let text = String::from_utf8(bytes).map_err(
         |_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values",
     )?;

@@ -283,3 +283,60 @@ fn random_damage_to_any_file_is_never_silently_wrong() {
         }
     }
 }
+
+#[test]
+fn generations_that_vanished_are_told_again() {
+    let (place, expected) = finished("untold");
+    let timeless_lines = || -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(place.path("r/generations.jsonl")).unwrap();
+        let mut lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        lines
+            .iter_mut()
+            .for_each(|line| line.as_object_mut().unwrap().retain(|k, _| k != "seconds" && k != "sum"));
+        lines
+    };
+    let whole = timeless_lines();
+    cut_to(&place, "r/generations.jsonl", 3);
+    let (again, _) = place.json("resume r");
+    assert_eq!(timeless(again), timeless(expected));
+    assert_eq!(timeless_lines(), whole);
+}
+
+#[test]
+fn a_changed_result_or_injected_point_is_seen() {
+    let place = Place::new("lies");
+    place.script("model.py", WORKER);
+    place.json(&format!("{} --run r -- python3 model.py", RUN.replace("200", "16")));
+    fs::write(place.path("near.jsonl"), "{\"x\": [1.5, 1.5, 1.5], \"value\": -1.75}\n").unwrap();
+    place.run("inject r near.jsonl");
+    place.run("resume r --max-evaluations 40");
+    for (file, command) in [
+        ("r/injected.jsonl", "resume r --max-evaluations 40"),
+        ("r/injected.jsonl", "report r"),
+        ("r/best.json", "report r"),
+        ("r/best.json", "verify r"),
+        ("r/inject.jsonl", "verify r"),
+    ] {
+        let text = fs::read_to_string(place.path(file)).unwrap();
+        let damaged = text.replace("-1.75", "-9.75");
+        assert_ne!(damaged, text, "{file}");
+        fs::write(place.path(file), &damaged).unwrap();
+        let output = place.run(command);
+        let words = message(&output);
+        assert_eq!(output.status.code(), Some(2), "{file}, {command}: {words}");
+        assert!(words.contains("checksum does not match") || words.contains("best.json: damaged"), "{words}");
+        fs::write(place.path(file), text).unwrap();
+    }
+    assert_eq!(place.run("verify r").status.code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_whose_optimizer_is_dead_is_not_started() {
+    let place = Place::new("stillborn");
+    // As the optimizer starts a program, but it is not process 1, which takes in orphans.
+    let output = place.run("__ends-with-its-parent 1 touch started");
+    assert_eq!(output.status.code(), Some(1), "{}", message(&output));
+    assert!(!place.path("started").exists());
+}

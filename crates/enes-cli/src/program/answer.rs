@@ -56,6 +56,13 @@ impl Reading {
         }
     }
 
+    /// Of fields by name, or of the last numbers.
+    #[cfg(feature = "fuzzing")]
+    pub(crate) fn of(value: Option<&str>, violation: Option<&str>, constrained: bool) -> Self {
+        let owned = |name: Option<&str>| name.map(str::to_string);
+        Self { value_field: owned(value), violation_field: owned(violation), constrained }
+    }
+
     /// The answer in a program's output: the last number, the last two, or fields of a JSON object.
     pub(crate) fn answer(&self, output: &str) -> Result<Answer, String> {
         match &self.value_field {

@@ -21,6 +21,11 @@ const MOST_JOBS: usize = 1024;
 /// The plan, checked.
 pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> {
     let file = arguments.file.as_deref().map(ProblemFile::read).transpose()?.unwrap_or_default();
+    plan_with(arguments, file)
+}
+
+/// The plan of these flags and this file, checked.
+pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Result<Plan, CommandError> {
     let command = if arguments.command.is_empty() { file.command.clone() } else { arguments.command.clone() };
     if command.is_empty() {
         return Err(usage(

@@ -9,10 +9,18 @@ use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{from_slice, is_sealed, is_sound, read_lines, sync_folder, write_whole};
+use crate::files::{
+    from_slice, is_sealed, is_sealed_object, is_sound, is_sound_object, read_lines, sync_folder, write_whole,
+};
 
 /// The files of JSON lines that a run writes.
 const LINES: [&str; 2] = ["evaluations.jsonl", "generations.jsonl"];
+
+/// Points from outside, and what was taken in.
+const INJECTED: [&str; 2] = ["inject.jsonl", "injected.jsonl"];
+
+/// What a run writes at its end.
+const OBJECTS: [&str; 2] = ["covariance.json", "best.json"];
 
 /// Files that a repaired folder takes over as they are.
 const AS_THEY_ARE: [&str; 3] = ["settings.json", "inject.jsonl", "injected.jsonl"];
@@ -22,8 +30,11 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
     let plan = RunFolder::plan(root)?;
     words("settings.json: sound");
     let mut sound = true;
-    for name in LINES {
+    for name in LINES.into_iter().chain(INJECTED) {
         let bytes = read(root, name)?;
+        if INJECTED.contains(&name) && bytes.is_empty() {
+            continue;
+        }
         let mut count = 0;
         let counted = read_lines(&bytes[..], plan.version >= SEALED, |line, _| {
             count += 1;
@@ -44,6 +55,18 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
                 words(&format!("{name}: {what}"));
             }
         }
+    }
+    for name in OBJECTS {
+        let Some(text) = Some(read(root, name)?).filter(|bytes| !bytes.is_empty()) else { continue };
+        let whole = std::str::from_utf8(&text).is_ok_and(|text| {
+            let sealed = plan.version < SEALED || is_sealed_object(text);
+            sealed && is_sound_object(text) && serde_json::from_str::<Value>(text).is_ok()
+        });
+        sound &= whole;
+        words(&match whole {
+            true => format!("{name}: sound"),
+            false => format!("{name}: damaged; delete it: `enes resume` writes it again"),
+        });
     }
     if !sound {
         words(&format!("`enes repair {}` writes a new folder with what is sound", root.display()));

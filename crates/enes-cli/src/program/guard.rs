@@ -13,7 +13,9 @@ const WORD: &str = "__ends-with-its-parent";
 pub(crate) fn becomes(arguments: &[OsString]) -> Option<u8> {
     let words = arguments.split_first()?.1;
     match words.split_first() {
-        Some((first, [program, rest @ ..])) if first == WORD => Some(here::become_program(program, rest)),
+        Some((first, [parent, program, rest @ ..])) if first == WORD => {
+            Some(here::become_program(parent, program, rest))
+        }
         _ => None,
     }
 }
@@ -22,7 +24,10 @@ pub(crate) fn becomes(arguments: &[OsString]) -> Option<u8> {
 pub(crate) fn guarded(words: &[String]) -> Vec<OsString> {
     let plain = words.iter().map(OsString::from);
     match here::own_path() {
-        Some(path) => [path.into_os_string(), WORD.into()].into_iter().chain(plain).collect(),
+        Some(path) => {
+            let parent = std::process::id().to_string();
+            [path.into_os_string(), WORD.into(), parent.into()].into_iter().chain(plain).collect()
+        }
         None => plain.collect(),
     }
 }
@@ -42,11 +47,11 @@ mod here {
         (path.file_name() == Some(OsStr::new("enes"))).then_some(path)
     }
 
-    pub(super) fn become_program(program: &OsStr, arguments: &[OsString]) -> u8 {
-        let parent = getppid();
+    pub(super) fn become_program(parent: &OsStr, program: &OsStr, arguments: &[OsString]) -> u8 {
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
-        // It may have died before the system knew.
-        if getppid() != parent {
+        // It may have died before the system knew: then somebody else is the parent.
+        let now = getppid().map(|pid| pid.as_raw_nonzero().to_string());
+        if now.as_deref().map(OsStr::new) != Some(parent) {
             return 1;
         }
         let error = Command::new(program).args(arguments).exec();
@@ -64,7 +69,7 @@ mod here {
         None
     }
 
-    pub(super) fn become_program(_program: &OsStr, _arguments: &[OsString]) -> u8 {
+    pub(super) fn become_program(_parent: &OsStr, _program: &OsStr, _arguments: &[OsString]) -> u8 {
         crate::FAILURE
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn inject(arguments: &InjectArguments) -> Result<(), CommandError> {
 }
 
 /// The points that have a finite value and are feasible, or what is wrong with the first wrong one.
-fn checked(rows: Vec<Row>, space: &Space) -> Result<Result<Vec<Given>, String>, CommandError> {
+pub(crate) fn checked(rows: Vec<Row>, space: &Space) -> Result<Result<Vec<Given>, String>, CommandError> {
     // A search that only looks at them.
     let mut es = Optimizer::new(&space.settings())?;
     let counts = |row: &Row| row.value.is_finite() && row.violation.is_none_or(|v| v <= 0.0);

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::folder::failure;
 use super::parameters::Space;
 use crate::error::CommandError;
+use crate::files;
 
 const GIVEN: &str = "inject.jsonl";
 const LOG: &str = "injected.jsonl";
@@ -147,8 +148,7 @@ pub(crate) fn leave(root: &Path, points: &[Given]) -> Result<(), CommandError> {
 fn json_lines(records: &[impl Serialize]) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     for record in records {
-        serde_json::to_writer(&mut text, record)?;
-        text.push(b'\n');
+        files::append(&mut text, record)?;
     }
     Ok(text)
 }
@@ -179,6 +179,9 @@ fn parse<T: DeserializeOwned>(
 ) -> Result<Vec<T>, CommandError> {
     let lines = complete(bytes).split_inclusive(|b| *b == b'\n').enumerate().skip(skip);
     let record = |(i, line): (usize, &[u8])| {
+        if !files::is_sound(line) {
+            return Err(damaged(root, name, i + 1, "its checksum does not match"));
+        }
         serde_json::from_slice(line).map_err(|e| {
             damaged(root, name, i + 1, &e.to_string().replace(" at line 1 column ", ", column "))
         })

@@ -7,6 +7,8 @@ mod child;
 mod durable;
 mod evaluator;
 mod folder;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod guard;
 mod inject;
 mod intake;

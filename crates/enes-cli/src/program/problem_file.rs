@@ -69,14 +69,19 @@ impl ProblemFile {
         let fail = |reason: String| CommandError::ProblemFile { file: path.display().to_string(), reason };
         let text = std::fs::read_to_string(path)
             .map_err(|e| fail(format!("cannot be read: {e}; `enes init` writes one to start from")))?;
-        let file: Self = toml::from_str(&text).map_err(|e| fail(e.to_string().trim_end().to_string()))?;
+        Self::parse(&text).map_err(fail)
+    }
+
+    /// The file with this text, or what is wrong with it.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let file: Self = toml::from_str(text).map_err(|e| e.to_string().trim_end().to_string())?;
         // Each parameter by itself, so that a mistake has a line.
         for parameter in &file.parameter {
             let checked = Some(parameter.get_ref().clone().fixed_by_bounds()).filter(|p| !p.fixed);
             let wrong = checked.and_then(|p| super::parameters::Space::new(&[p], 1.0).err());
             if let Some(error) = wrong {
                 let line = text[..parameter.span().start].matches('\n').count() + 1;
-                return Err(fail(format!("line {line}, {error}")));
+                return Err(format!("line {line}, {error}"));
             }
         }
         Ok(file)

@@ -243,6 +243,12 @@ impl Record {
         Ok(())
     }
 
+    /// Failures among the evaluations that the search has been told, where these are the first `told`.
+    pub(crate) fn failures_before(&self, told: u64) -> u64 {
+        let later = self.waiting.values().filter(|e| e.id >= told && e.failure.is_some()).count();
+        self.tally.failures - later as u64
+    }
+
     /// The search knows evaluations 0 to this one: they are on the disk soon, and no longer in memory.
     pub(crate) fn told(&mut self, evaluations: u64) {
         self.waiting.retain(|id, _| *id >= evaluations);

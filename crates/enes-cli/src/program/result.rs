@@ -9,7 +9,7 @@ use super::session::{End, Session};
 use crate::display::{grouped, plain, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
 
-/// The result as one object; `best.json` and `--json` are the same.
+/// The result as one object; `best.json` has a checksum besides, else `--json` is the same.
 fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
     let names = session.space.names();
     let best = session.best();
@@ -58,7 +58,9 @@ fn measured(session: &Session<'_>) -> Option<enes::Recommendation> {
 }
 
 pub(crate) fn write(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {
-    session.folder.write("best.json", format!("{:#}\n", object(session, end, met)))
+    session
+        .folder
+        .write("best.json", crate::files::sealed_object(&format!("{:#}", object(session, end, met))))
 }
 
 pub(crate) fn print_json(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {

@@ -66,7 +66,9 @@ impl<'a> Session<'a> {
         let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
         let saved = saved
             .and_then(|mut es| es.change_limits(|_| settings.clone()).ok().map(|()| es))
-            .filter(|es| es.settings() == &settings);
+            .filter(|es| es.settings() == &settings)
+            // Generations that have vanished are told again.
+            .filter(|es| folder.latest.as_ref().map_or(0, |g| g.generation) >= es.generation());
         let es = match saved {
             Some(es) => es,
             None => {
@@ -295,7 +297,7 @@ impl<'a> Session<'a> {
         let record = GenerationRecord {
             generation: es.generation(),
             evaluations: es.evaluations(),
-            failures: self.tally().failures,
+            failures: self.folder.record.failures_before(es.evaluations()),
             best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
             violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
             mean: es.mean().to_vec(),
@@ -326,7 +328,7 @@ impl<'a> Session<'a> {
         if now && d <= WRITTEN {
             let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
             let text = serde_json::json!({"mean": mean, "covariance": covariance}).to_string();
-            self.folder.write("covariance.json", text)?;
+            self.folder.write("covariance.json", crate::files::sealed_object(&text))?;
         }
         self.checkpointed = Some(Instant::now());
         Ok(())

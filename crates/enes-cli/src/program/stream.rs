@@ -68,6 +68,16 @@ fn send_lines(stream: impl Read, sender: &SyncSender<Said>) {
     }
 }
 
+/// The lines of this output as a worker's are read, at most so many.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn first_lines(bytes: &[u8], most: usize) -> Vec<String> {
+    let (mut stream, mut line, mut lines) = (bytes, Vec::new(), Vec::new());
+    while lines.len() < most && next_line(&mut stream, &mut line, LONGEST_LINE + 1) {
+        lines.push(String::from_utf8_lossy(&line).to_string());
+    }
+    lines
+}
+
 /// The last lines of a stream, so that the writer never waits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail(Arc<Mutex<VecDeque<String>>>);

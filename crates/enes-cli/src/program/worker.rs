@@ -130,7 +130,7 @@ impl Worker {
 }
 
 /// The reply in a line; an error where it answers another question, or none at all.
-fn read_answer(line: &str, id: u64) -> Result<Reply, String> {
+pub(crate) fn read_answer(line: &str, id: u64) -> Result<Reply, String> {
     let answer: Line = match serde_json::from_str(line) {
         Ok(answer) => answer,
         Err(_) => {

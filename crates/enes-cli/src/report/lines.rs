@@ -16,12 +16,18 @@ pub(super) fn wrong(folder: &Path, reason: String) -> CommandError {
 
 /// A file that holds one JSON object; `None` where there is no such file.
 pub(super) fn object<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<Option<T>, CommandError> {
-    let text = match std::fs::read(folder.join(name)) {
+    let text = match std::fs::read_to_string(folder.join(name)) {
         Ok(text) => text,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(unreadable(folder, name, &e)),
     };
-    serde_json::from_slice(&text).map(Some).map_err(|e| {
+    if name != "settings.json" && !crate::files::is_sound_object(&text) {
+        return Err(wrong(
+            folder,
+            format!("{name} is damaged: its checksum does not match; restore or delete it"),
+        ));
+    }
+    serde_json::from_str(&text).map(Some).map_err(|e| {
         wrong(folder, format!("{name} is not what a run writes: {e}; restore it, or give another folder"))
     })
 }

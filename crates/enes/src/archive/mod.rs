@@ -257,7 +257,10 @@ impl Archive {
             && self.searched.len() == searched
             && self.searches.len() == n
             && self.costs.len() == n
-            && (self.ranks.capacity(), self.surrogate.capacity()) == windows
+            && self.ranks.is_consistent(windows.0)
+            && self.surrogate.is_consistent(windows.1)
+            && self.search < u32::MAX
+            && self.entries.iter().all(|entry| entry.measured < u32::MAX)
             && [Reader::Ranks, Reader::Surrogate].iter().all(|r| self.rows(*r).count() == self.len(*r))
     }
 }

@@ -31,6 +31,11 @@ impl Window {
         usize::try_from(self.added).unwrap_or(usize::MAX).min(self.capacity)
     }
 
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self, capacity: usize) -> bool {
+        self.capacity == capacity && crate::math::is_count(self.added)
+    }
+
     pub(crate) fn count_one(&mut self) {
         self.added += 1;
     }

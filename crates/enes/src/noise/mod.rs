@@ -230,6 +230,9 @@ impl Noise {
 
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, active: bool, rows: usize) -> bool {
-        self.active == active && self.repeated.iter().all(|&row| row < rows)
+        self.active == active
+            && self.repeated.len() <= rows
+            && self.repeated.iter().all(|&row| row < rows)
+            && self.ending.as_ref().is_none_or(|(_, count)| *count <= MOST_COORDINATES)
     }
 }

@@ -1,5 +1,7 @@
 //! What is counted over a run.
 
+#[cfg(feature = "serde")]
+use crate::math::is_count;
 use crate::search::Population;
 
 /// Generations, evaluations, and how many rows were reused.
@@ -24,6 +26,11 @@ impl Counters {
             self.rows += population.len() as u64;
         }
         self.generation += 1;
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self) -> bool {
+        [self.generation, self.evaluations, self.reused, self.rows].into_iter().all(is_count)
     }
 
     /// Share of the population reused instead of evaluated, over the run, first generation aside.

@@ -93,7 +93,7 @@ impl Injected {
 
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, d: usize) -> bool {
-        self.leader.as_ref().is_none_or(|(point, _)| point.len() == d)
+        crate::math::is_count(self.count) && self.leader.as_ref().is_none_or(|(point, _)| point.len() == d)
     }
 }
 

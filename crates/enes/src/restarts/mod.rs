@@ -96,9 +96,14 @@ impl Searches {
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+    pub(crate) fn is_consistent(&self, d: usize, spent: (u64, u64)) -> bool {
         let fits = |(mean, stds): &(Vec<f64>, Vec<f64>)| mean.len() == d && stds.len() == d;
-        self.population >= 2 && self.best_search.as_ref().is_none_or(fits)
+        self.population >= 2
+            && self.best_search.as_ref().is_none_or(fits)
+            && self.began.0 <= spent.0
+            && self.began.1 <= spent.1
+            && self.spent.0.checked_add(self.spent.1).is_some_and(|sum| sum <= spent.0)
+            && self.grown as usize <= self.ended.len()
     }
 
     /// Keep the best cost of the present search, and what it was made of.

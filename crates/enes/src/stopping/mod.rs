@@ -223,7 +223,11 @@ impl Stopping {
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, n: usize, d: usize, rules: &StopRules) -> bool {
         let window = hist_window(n, d).max(stagnation_window(n, d, rules));
-        self.condition.is_consistent(d) && self.best.len() == self.median.len() && self.best.len() <= window
+        let counts = [self.since as u64, self.flat_evaluations.unwrap_or(0), self.barren.0, self.barren.1];
+        self.condition.is_consistent(d)
+            && self.best.len() == self.median.len()
+            && self.best.len() <= window
+            && counts.into_iter().all(crate::math::is_count)
     }
 }
 

@@ -87,7 +87,10 @@ impl State {
                     && (self.mode != Mode::Surrogate || rows > 0)
             }
         };
-        sizes && self.surrogate.is_some() == config.surrogate && self.ranks.is_consistent(d)
+        sizes
+            && crate::math::is_count(self.external as u64)
+            && self.surrogate.is_some() == config.surrogate
+            && self.ranks.is_consistent(d)
     }
 }
 

@@ -51,7 +51,8 @@ impl State {
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
-        self.path.len() == d && self.model.is_consistent(d)
+        let counts = [self.skill.models, self.skill.without_signal];
+        self.path.len() == d && self.model.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
     }
 }
 

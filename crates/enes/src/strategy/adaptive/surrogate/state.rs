@@ -71,6 +71,7 @@ impl State {
 
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
-        self.queue.is_consistent(d)
+        let counts = [self.evaluations, self.generations];
+        self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
     }
 }
