@@ -1,0 +1,119 @@
+//! The Python peers: they ask for values, so that there is no second version of any landscape.
+
+use serde::{Deserialize, Serialize};
+
+use super::contender::{Contender, Search};
+use super::counted::Counted;
+use super::expected::LQ_SECONDS;
+use super::landscape::Landscape;
+use super::spec::{Searched, Spec};
+use crate::error::ReproduceError;
+use crate::peer::{Peer, Peers};
+
+pub(super) const SCRIPT: &str = include_str!("peer.py");
+
+/// What to run: one line to the peer.
+#[derive(Serialize)]
+struct Job {
+    contender: &'static str,
+    start: Vec<f64>,
+    sigma: f64,
+    max_evaluations: u64,
+    noisy: bool,
+    to_the_end: bool,
+    restarts: bool,
+    lr_adapt: bool,
+    max_seconds: Option<f64>,
+    seed: u64,
+}
+
+/// What a peer says at the end of a run.
+#[derive(Deserialize)]
+struct Answer {
+    population: usize,
+    stop: String,
+    seconds: f64,
+}
+
+/// One run by a peer.
+pub(super) fn search(
+    spec: &Spec,
+    landscape: &Landscape,
+    counted: &Counted<'_>,
+    seed: u64,
+    peers: &Peers,
+) -> Result<Searched, ReproduceError> {
+    let job = Job {
+        contender: spec.contender.name(),
+        start: landscape.start(),
+        sigma: landscape.sigma,
+        max_evaluations: spec.budget(),
+        noisy: landscape.is_noisy(),
+        to_the_end: spec.to_the_end(),
+        restarts: spec.search == Search::Restarts,
+        lr_adapt: spec.family.wants_small_rates(),
+        max_seconds: (spec.contender == Contender::Lq).then_some(LQ_SECONDS),
+        // pycma takes 32 bits, and 0 for the clock.
+        seed: 1 + seed % 0x7fff_ffff,
+    };
+    let at = format!("{} d = {}", spec.function(), spec.d);
+    peers.with(&at, |peer| converse(peer, &job, counted))
+}
+
+/// Answer the questions of a run until it ends.
+fn converse(peer: &mut Peer, job: &Job, counted: &Counted<'_>) -> Result<Searched, String> {
+    peer.send(&serde_json::to_string(job).map_err(|e| e.to_string())?)?;
+    let mut generations = 0;
+    loop {
+        let line = peer.line()?;
+        let (letter, rest) = line.split_at(line.len().min(1));
+        match letter {
+            "v" => {
+                generations += 1;
+                let points = numbers(rest)?;
+                let values = points.chunks_exact(job.start.len()).map(|x| counted.evaluate(x));
+                let values = values.collect::<Vec<f64>>();
+                // Under noise the target is judged by what the search makes of these values.
+                let over = if job.noisy { values.is_empty() } else { counted.is_over() };
+                peer.send(&if over { "end".to_string() } else { text(&values) })?;
+            }
+            "r" => {
+                counted.judge(&numbers(rest)?);
+                peer.send(if counted.is_over() { "end" } else { "on" })?;
+            }
+            _ => {
+                let Answer { population, stop, seconds } = Peer::parse(&line)?;
+                return Ok(Searched { population, generations, stop, seconds });
+            }
+        }
+    }
+}
+
+/// Doubles as hexadecimal digits of their bytes, the lowest first.
+fn text(values: &[f64]) -> String {
+    values.iter().flat_map(|v| v.to_le_bytes()).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    let digits = text.trim_end().as_bytes();
+    let half = |digit: u8| (digit as char).to_digit(16).map(|h| h as u8);
+    let byte = |pair: &[u8]| Some(16 * half(pair[0])? + half(pair[1])?);
+    let bytes: Option<Vec<u8>> = digits.chunks_exact(2).map(byte).collect();
+    let bytes = bytes.filter(|b| 2 * b.len() == digits.len() && b.len() % 8 == 0);
+    let bytes = bytes.ok_or("its points are no hexadecimal doubles")?;
+    let double = |eight: &[u8]| f64::from_le_bytes(std::array::from_fn(|i| eight[i]));
+    Ok(bytes.chunks_exact(8).map(double).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_cross_the_bridge_bit_for_bit() {
+        let all = [0.1, -1e-308, f64::INFINITY, 0.0, -0.0];
+        let back = numbers(&text(&all)).unwrap();
+        assert!(back.iter().zip(&all).all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert!(numbers("0123").is_err() && numbers("zz").is_err());
+    }
+}
