@@ -49,7 +49,7 @@ pub(super) fn search(
         sigma: landscape.sigma,
         max_evaluations: spec.budget(),
         noisy: landscape.is_noisy(),
-        to_the_end: spec.to_the_end(),
+        to_the_end: spec.goes_to_the_end(),
         restarts: spec.search == Search::Restarts,
         lr_adapt: spec.family.wants_small_rates(),
         max_seconds: (spec.contender == Contender::Lq).then_some(LQ_SECONDS),
@@ -71,10 +71,10 @@ fn converse(peer: &mut Peer, job: &Job, counted: &Counted<'_>) -> Result<Searche
             "v" => {
                 generations += 1;
                 let points = numbers(rest)?;
-                let values = points.chunks_exact(job.start.len()).map(|x| counted.evaluate(x));
-                let values = values.collect::<Vec<f64>>();
+                let values: Vec<f64> =
+                    points.chunks_exact(job.start.len()).map(|x| counted.evaluate(x)).collect();
                 // Under noise the target is judged by what the search makes of these values.
-                let over = if job.noisy { values.is_empty() } else { counted.is_over() };
+                let over = !job.noisy && counted.is_over();
                 peer.send(&if over { "end".to_string() } else { text(&values) })?;
             }
             "r" => {
@@ -108,6 +108,37 @@ fn numbers(text: &str) -> Result<Vec<f64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::landscapes::family::Family;
+    use std::path::Path;
+
+    /// A peer that asks for the values at the start and at ten times the start, and wants no NumPy.
+    const CURIOUS: &str = r#"
+import json, struct, sys
+print(json.dumps({"cma": "0", "numpy": "0", "python": "3"}), flush=True)
+job = json.loads(sys.stdin.readline())
+d = len(job["start"])
+points = job["start"] + [10 * x for x in job["start"]]
+print("v" + struct.pack(f"<{2 * d}d", *points).hex(), flush=True)
+values = struct.unpack("<2d", bytes.fromhex(sys.stdin.readline().strip()))
+answer = {"population": 2, "stop": ",".join(map(repr, values)), "seconds": 0.0}
+print(json.dumps(answer), flush=True)
+"#;
+
+    #[test]
+    fn a_peer_sees_the_same_function_and_its_evaluations_are_counted() {
+        let (family, d, seed) = (Family::Asymmetric, 5, 3);
+        let (peers, _) = Peers::start(Path::new("python3"), CURIOUS).unwrap();
+        let member = &family.members()[2];
+        let spec = Spec { family, member, d, search: Search::One, contender: Contender::Pycma, run: 0 };
+        let landscape = Landscape::new(family, member, d, seed).unwrap();
+        let counted = Counted::new(&landscape, spec.budget(), seed);
+        let searched = search(&spec, &landscape, &counted, seed, &peers).unwrap();
+        let seen: Vec<f64> = searched.stop.split(',').map(|v| v.parse().unwrap()).collect();
+        let tenfold: Vec<f64> = landscape.start().iter().map(|x| 10.0 * x).collect();
+        assert_eq!(seen, [landscape.value(&landscape.start()), landscape.value(&tenfold)]);
+        assert_eq!((searched.generations, counted.evaluations()), (1, 2));
+        assert_eq!(counted.best(), seen[0].min(seen[1]));
+    }
 
     #[test]
     fn doubles_cross_the_bridge_bit_for_bit() {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use enes_measure::interval;
 
 use super::contender::{Contender, Search};
+use super::family::Family;
 use super::spec::Spec;
 use crate::run::RunRecord;
 use crate::statistics::{Cell as Runs, count};
@@ -12,6 +13,7 @@ use crate::statistics::{Cell as Runs, count};
 /// A cell and who ran in it.
 pub(super) struct Cell<'a> {
     pub(super) search: Search,
+    pub(super) family: Family,
     /// `family/member`.
     pub(super) function: String,
     pub(super) d: usize,
@@ -23,7 +25,7 @@ impl<'a> Cell<'a> {
     pub(super) fn all(runs: &'a [RunRecord]) -> Vec<Self> {
         let mut cells = Vec::new();
         for search in Search::ALL {
-            for family in super::family::Family::ALL {
+            for family in Family::ALL {
                 for member in family.members() {
                     let function = format!("{}/{}", family.name(), member.name);
                     let of_it =
@@ -36,12 +38,17 @@ impl<'a> Cell<'a> {
                         };
                         let runs = Contender::ALL.into_iter().map(by).filter(|(_, r)| !r.runs.is_empty());
                         let (function, runs) = (function.clone(), runs.collect());
-                        cells.push(Self { search, function, d: of_d[0].d, runs });
+                        cells.push(Self { search, family, function, d: of_d[0].d, runs });
                     }
                 }
             }
         }
         cells
+    }
+
+    /// The name without the family's.
+    pub(super) fn member(&self) -> &str {
+        self.function.split('/').next_back().unwrap_or_default()
     }
 
     pub(super) fn by(&self, contender: Contender) -> Option<&Runs<'a>> {
@@ -51,6 +58,12 @@ impl<'a> Cell<'a> {
     pub(super) fn contenders(&self) -> impl Iterator<Item = (Contender, &Runs<'a>)> {
         self.runs.iter().map(|(c, runs)| (*c, runs))
     }
+}
+
+/// Milliseconds of a run for each of its evaluations.
+pub(super) fn milliseconds(runs: &Runs<'_>) -> f64 {
+    let seconds: f64 = runs.runs.iter().map(|r| r.seconds).sum();
+    1e3 * seconds / runs.runs.iter().map(|r| r.evaluations as f64).sum::<f64>()
 }
 
 /// What was chosen, for the terminal: a line for each cell and contender.
@@ -69,8 +82,6 @@ pub(super) fn text(specs: &[Spec], runs: &[RunRecord]) -> String {
                 continue;
             }
             let (low, high) = interval(runs.successes(), runs.runs.len());
-            let [seconds, evaluations] = [|r: &RunRecord| r.seconds, |r: &RunRecord| r.evaluations as f64]
-                .map(|of| runs.runs.iter().map(|r| of(r)).sum::<f64>());
             let _ = writeln!(
                 out,
                 "{:28} {:>3} {:9} {:11} {:>7} {:>8} {:>9} {:>9} {:>8.3}",
@@ -82,7 +93,7 @@ pub(super) fn text(specs: &[Spec], runs: &[RunRecord]) -> String {
                 format!("{low:.0}-{high:.0}"),
                 count(runs.evaluations(0.5)),
                 count(runs.expected()),
-                1e3 * seconds / evaluations
+                milliseconds(runs)
             );
         }
     }

@@ -79,8 +79,11 @@ impl<'a> Counted<'a> {
         self.best.get()
     }
 
-    /// Distance of the best point from y = 0.
+    /// Distance of the best point from the optimum, 0 where that is not known.
     pub(super) fn off(&self) -> f64 {
+        if !self.landscape.is_known {
+            return 0.0;
+        }
         let optimum = self.landscape.optimum();
         self.point.borrow().iter().zip(&optimum).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
     }

@@ -67,6 +67,83 @@ impl Family {
         }
     }
 
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Smooth => "Smooth and convex",
+            Self::IllConditioned => "Ill-conditioned",
+            Self::Valleys => "Curved valleys",
+            Self::Ridges => "Sharp ridges",
+            Self::Asymmetric => "Asymmetric",
+            Self::Nonsmooth => "Non-smooth",
+            Self::Plateaus => "Plateaus and steps",
+            Self::Rugged => "Rugged, with a trend",
+            Self::Basins => "Many basins without a trend",
+            Self::Deceptive => "Deceptive",
+            Self::Noise => "Noise",
+            Self::Policies => "Policies",
+            Self::Compositions => "Compositions",
+        }
+    }
+
+    /// What its members are.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Self::Smooth => {
+                "quadratic: condition 1 to 100; powers: each coordinate to its own power from 2 to 5; soft: quadratic \
+                 near, linear far, in 2d directions. To 1e-8 from distance 1 with sigma 1, as wherever nothing is said."
+            }
+            Self::IllConditioned => {
+                "ellipsoid: condition 10^4 to 10^7; two-scales: a part of the coordinates is as much steeper; \
+                 flattening: powers from 2 to between 6 and 12."
+            }
+            Self::Valleys => {
+                "rosenbrock: a chain of bends of random steepness; bend: along a cubic curve; pairs: bent in planes of \
+                 two coordinates."
+            }
+            Self::Ridges => {
+                "sharp: an edge along one coordinate; wedge: along a part of them; bent: along a curve."
+            }
+            Self::Asymmetric => {
+                "sphere1 and sector: 10^4 times steeper where a coordinate is positive; sides: random parts and factors; \
+                 orthant: a cliff around an orthant; cone: steeper by the angle to a direction."
+            }
+            Self::Nonsmooth => {
+                "l1 and max: weights 1 to 1000; weighted: a sum of random ones; largest: the sum of the largest few; \
+                 roots: powers below 1, to what a distance of 1e-8 is worth."
+            }
+            Self::Plateaus => {
+                "steps: values in equal steps, to the lowest; digits: in steps of equal ratio; grid: coordinates are \
+                 rounded."
+            }
+            Self::Rugged => {
+                "lattice: waves of one length on a bowl; octaves: of four lengths; ripples: at every scale. From \
+                 distance 2 times the root of d, sigma 2."
+            }
+            Self::Basins => {
+                "peaks: 4 to 13 Gaussian wells in a plain; wells: the lowest of as many bowls, from pointed to round. \
+                 Start as for the rugged ones."
+            }
+            Self::Deceptive => {
+                "funnels: two, of which the wider is not the deeper; rough-funnels: with waves. Start as for the rugged \
+                 ones."
+            }
+            Self::Noise => {
+                "On quadratics of condition 1 to 1000. multiplicative: 5 to 50 %, to 1e-6; additive: deviation 1e-4 to \
+                 1e-2, to this deviation; heavy-tailed: a tenth to a third of the values are off by a Cauchy number, to \
+                 1e-4."
+            }
+            Self::Policies => {
+                "The coordinates are weights of a network. swing-up: a pendulum from hanging to upright, to a cost \
+                 threshold; balance: a pole on a cart, until it does not fall from any of five states; imitation: \
+                 another network's way is followed, to 1e-5."
+            }
+            Self::Compositions => {
+                "Of quadratic, ellipsoid, sides or weighted: monotone: the value transformed; warp: coordinates bent on \
+                 one side; penalty: beyond faces of a box that touch the optimum; all: the three together."
+            }
+        }
+    }
+
     pub(super) fn members(self) -> &'static [Member] {
         match self {
             Self::Smooth => &smooth::MEMBERS,

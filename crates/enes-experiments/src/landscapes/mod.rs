@@ -11,11 +11,15 @@ mod expected;
 mod families;
 mod family;
 mod landscape;
+mod report;
+mod rivalry;
 mod selection;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
+pub(crate) use report::{markdown, sections};
 pub(crate) use selection::LandscapesArguments;
 
 use crate::environment;
@@ -24,9 +28,7 @@ use crate::folder::{self, Folder};
 use crate::page;
 use crate::peer::Peers;
 use crate::plan::{Plan, Study};
-use crate::run::RunRecord;
 use crate::runner::{self, Task};
-use crate::section::Section;
 use crate::terminal::words;
 use spec::Spec;
 
@@ -66,12 +68,4 @@ fn peers(
     let (peers, versions) = Peers::start(&python, bridge::SCRIPT)?;
     folder.note_peer(&versions)?;
     Ok(Some(peers))
-}
-
-pub(crate) fn sections(_runs: &[RunRecord]) -> Vec<Section> {
-    Vec::new()
-}
-
-pub(crate) fn markdown(_runs: &[RunRecord]) -> String {
-    String::new()
 }

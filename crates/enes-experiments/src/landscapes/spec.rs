@@ -40,7 +40,7 @@ impl Spec {
     }
 
     /// Where there is one basin, only the target and the budget end a search.
-    pub(super) fn to_the_end(&self) -> bool {
+    pub(super) fn goes_to_the_end(&self) -> bool {
         !self.family.is_multimodal()
     }
 
@@ -52,7 +52,7 @@ impl Spec {
             // Under noise a value at least as good says nothing.
             .target((!landscape.is_noisy()).then_some(landscape.target))
             .max_evaluations(self.budget());
-        match self.to_the_end() {
+        match self.goes_to_the_end() {
             true => settings
                 .tolx(None)
                 .tolfun(None)

@@ -1,11 +1,38 @@
 //! The families: optima, determinism, variety.
 
+use super::contender::{Contender, Search};
 use super::draw::Draw;
 use super::family::{Family, Member};
 use super::landscape::Landscape;
+use crate::run::RunRecord;
 
 fn everyone() -> impl Iterator<Item = (Family, &'static Member)> {
     Family::ALL.into_iter().flat_map(|f| f.members().iter().map(move |m| (f, m)))
+}
+
+/// A record of a cell that nothing was run for.
+pub(super) fn record(search: Search, who: Contender, run: u64, evaluations: u64, success: bool) -> RunRecord {
+    RunRecord {
+        key: format!("{}/{}/{run}", search.experiment(), who.name()),
+        experiment: search.experiment().into(),
+        variant: who.name().into(),
+        solver: who.solver(),
+        function: "rugged/lattice".into(),
+        d: 5,
+        n: 8,
+        distance: 1.0,
+        run,
+        evaluations,
+        generations: 1,
+        value: 1.0,
+        off: 1.0,
+        success,
+        stop: String::new(),
+        reused: 0.0,
+        seconds: 0.1,
+        trace: Vec::new(),
+        path: Vec::new(),
+    }
 }
 
 fn make(family: Family, member: &Member, d: usize, seed: u64) -> Landscape {
@@ -79,7 +106,7 @@ fn names_are_those_of_the_arguments_and_no_two_are_alike() {
     for family in Family::ALL {
         assert_eq!(family.to_possible_value().unwrap().get_name(), family.name());
     }
-    for contender in super::contender::Contender::ALL {
+    for contender in Contender::ALL {
         assert_eq!(contender.to_possible_value().unwrap().get_name(), contender.name());
     }
     let mut names: Vec<&str> = everyone().map(|(_, m)| m.name).collect();

@@ -56,7 +56,7 @@ const TICK: f64 = 0.02;
 impl CartPole {
     pub(crate) fn step(&self, state: Cart, weights: &[f64]) -> Cart {
         let [angle, rate, place, speed] = state;
-        let push = self.force * network(weights, &[5.0 * angle, rate, place, speed]);
+        let push = self.force * network(weights, &[angle, 0.3 * rate, 0.2 * place, 0.2 * speed]);
         let total = CART + self.pole;
         let (sine, cosine) = angle.sin_cos();
         let swing = (push + self.pole * self.half_length * rate * rate * sine) / total;

@@ -15,7 +15,11 @@ pub(crate) const MEMBERS: [Member; 3] = [
 
 /// A swing-up that counts: upright for most of the second half. Two weights cannot hold the pendulum there.
 fn enough(d: usize) -> f64 {
-    if d < 5 { 0.45 } else { 0.15 }
+    match d {
+        0..5 => 0.35,
+        5..10 => 0.15,
+        _ => 0.1,
+    }
 }
 
 /// From hanging to upright, with too little torque to lift it at once; the cost is the mean height that is missing in

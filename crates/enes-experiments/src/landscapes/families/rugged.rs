@@ -19,14 +19,14 @@ pub(crate) fn wave(phase: f64) -> f64 {
 
 /// A bowl with waves of one length.
 fn lattice(d: usize, draw: &mut Draw) -> Made {
-    let (height, length, k) = (draw.between(0.5, 3.0), draw.between(0.8, 1.4), draw.between(0.0, 0.5));
+    let (height, length, k) = (draw.between(1.0, 8.0), draw.between(0.8, 1.4), draw.between(0.0, 0.5));
     let w = draw.spectrum(d, k);
     Made::new(move |y| (0..d).map(|i| w[i] * y[i] * y[i] + height * wave(TAU * y[i] / length)).sum())
 }
 
 /// Waves of four lengths, each half as long and half as high as the one before.
 fn octaves(_: usize, draw: &mut Draw) -> Made {
-    let (height, length) = (draw.between(1.0, 4.0), draw.between(1.5, 3.0));
+    let (height, length) = (draw.between(1.5, 6.0), draw.between(1.5, 3.0));
     Made::new(move |y| {
         let waves = |v: f64| {
             (0..4).map(|k| height * 0.5f64.powi(k) * wave(TAU * v * 2f64.powi(k) / length)).sum::<f64>()
