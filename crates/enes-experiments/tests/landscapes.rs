@@ -61,3 +61,20 @@ fn development_and_the_study_have_different_seeds() {
     let manifest = fs::read_to_string(folder.file("manifest.json")).unwrap();
     assert!(manifest.contains("\"seed\": 1,"), "{manifest}");
 }
+
+#[test]
+fn every_contender_solves_a_quadratic() {
+    let folder = Folder::new("landscapes-everyone");
+    let mut words = command("landscapes --families smooth --runs 1 --jobs 1", &folder.0);
+    let others = match peer::with_modules("cma, cmaes, nlopt, scipy") {
+        Some(python) => words.arg("--python").arg(python),
+        None => words.arg("--without-peer"),
+    };
+    let output = others.output().unwrap();
+    assert!(output.status.success(), "{}", message(&output));
+    let records = folder.records();
+    assert!(records.len() == 2 || records.len() == 7, "{}", records.len());
+    for (key, record) in records {
+        assert_eq!(record["success"], true, "{key}");
+    }
+}

@@ -5,7 +5,7 @@ use super::family::Family;
 use super::spec::Spec;
 
 /// Processor time after which a run of `fmin_lq_surr2` is stopped: it spends it on its own model.
-pub(super) const LQ_SECONDS: f64 = 30.0;
+pub(super) const LQ_SECONDS: f64 = 15.0;
 
 /// Processor seconds, within a factor of about three.
 pub(super) fn seconds(spec: &Spec) -> f64 {

@@ -128,8 +128,8 @@ impl Family {
                  ones."
             }
             Self::Noise => {
-                "On quadratics of condition 1 to 1000. multiplicative: 5 to 50 %, to 1e-6; additive: deviation 1e-4 to \
-                 1e-2, to this deviation; heavy-tailed: a tenth to a third of the values are off by a Cauchy number, to \
+                "On quadratics of condition 1 to 1000. multiplicative: 3 to 32 %, to 1e-6; additive: deviation 1e-4 to \
+                 1e-2, to this deviation times d/4, at least once; heavy-tailed: a tenth to a third of the values are off by a Cauchy number, to \
                  1e-4."
             }
             Self::Policies => {

@@ -21,14 +21,14 @@ fn base(d: usize, draw: &mut Draw) -> Made {
 }
 
 fn multiplicative(d: usize, draw: &mut Draw) -> Made {
-    let noise = Noise::Multiplicative(draw.power(-1.3, -0.3));
+    let noise = Noise::Multiplicative(draw.power(-1.5, -0.5));
     Made { noise, target: 1e-6, ..base(d, draw) }
 }
 
-/// The target is the deviation of the noise.
+/// The target is the deviation of the noise, and more of it in many dimensions, where every search stays farther away.
 fn additive(d: usize, draw: &mut Draw) -> Made {
     let deviation = draw.power(-4.0, -2.0);
-    Made { noise: Noise::Additive(deviation), target: deviation, ..base(d, draw) }
+    Made { noise: Noise::Additive(deviation), target: deviation * (d as f64 / 4.0).max(1.0), ..base(d, draw) }
 }
 
 /// A tenth to a third of the values are off by a Cauchy number.
