@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::contender::{Contender, Search};
+use super::contender::Search;
 use super::counted::Counted;
-use super::expected::LQ_SECONDS;
+use super::expected;
 use super::landscape::Landscape;
 use super::spec::{Searched, Spec};
 use crate::error::ReproduceError;
@@ -52,7 +52,7 @@ pub(super) fn search(
         to_the_end: spec.goes_to_the_end(),
         restarts: spec.search == Search::Restarts,
         lr_adapt: spec.family.wants_small_rates(),
-        max_seconds: (spec.contender == Contender::Lq).then_some(LQ_SECONDS),
+        max_seconds: expected::limit(spec.contender),
         // pycma takes 32 bits, and 0 for the clock.
         seed: 1 + seed % 0x7fff_ffff,
     };
@@ -108,6 +108,7 @@ fn numbers(text: &str) -> Result<Vec<f64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::landscapes::contender::Contender;
     use crate::landscapes::family::Family;
     use std::path::Path;
 

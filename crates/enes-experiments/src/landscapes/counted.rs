@@ -88,3 +88,37 @@ impl<'a> Counted<'a> {
         self.point.borrow().iter().zip(&optimum).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::landscapes::family::Family;
+
+    #[test]
+    fn a_success_is_counted_where_it_happens_and_nothing_counts_beyond_the_budget() {
+        let landscape = Landscape::new(Family::Smooth, &Family::Smooth.members()[0], 5, 1).unwrap();
+        let (start, optimum) = (landscape.start(), landscape.optimum());
+        let counted = Counted::new(&landscape, 3, 1);
+        counted.evaluate(&start);
+        assert!(!counted.is_over() && counted.best() == landscape.value(&start));
+        counted.evaluate(&optimum);
+        counted.evaluate(&start);
+        assert_eq!((counted.has_reached(), counted.evaluations()), (true, 2));
+        assert!(counted.off() < 1e-12);
+        let late = Counted::new(&landscape, 3, 1);
+        (0..3).for_each(|_| _ = late.evaluate(&start));
+        late.evaluate(&optimum);
+        assert_eq!((late.is_over(), late.has_reached(), late.evaluations()), (true, false, 3));
+    }
+
+    #[test]
+    fn under_noise_the_point_that_would_be_returned_is_judged() {
+        let landscape = Landscape::new(Family::Noise, &Family::Noise.members()[0], 5, 1).unwrap();
+        let counted = Counted::new(&landscape, 10, 1);
+        assert_ne!(counted.evaluate(&landscape.start()), landscape.value(&landscape.start()));
+        counted.evaluate(&landscape.optimum());
+        assert!(!counted.has_reached());
+        counted.judge(&landscape.optimum());
+        assert_eq!((counted.has_reached(), counted.evaluations()), (true, 2));
+    }
+}

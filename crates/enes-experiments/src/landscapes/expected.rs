@@ -4,8 +4,14 @@ use super::contender::Contender;
 use super::family::Family;
 use super::spec::Spec;
 
-/// Processor time after which a run of `fmin_lq_surr2` is stopped: it spends it on its own model.
-pub(super) const LQ_SECONDS: f64 = 15.0;
+/// Processor time after which a run of a peer is stopped, and has failed. pycma, which is the measure, has no limit.
+pub(super) fn limit(contender: Contender) -> Option<f64> {
+    match contender {
+        Contender::Lq => Some(15.0),
+        Contender::Cmaes | Contender::NelderMead | Contender::Newuoa => Some(60.0),
+        Contender::Enes | Contender::Ranks | Contender::Pycma | Contender::Bipop => None,
+    }
+}
 
 /// Processor seconds, within a factor of about three.
 pub(super) fn seconds(spec: &Spec) -> f64 {
@@ -18,15 +24,15 @@ pub(super) fn seconds(spec: &Spec) -> f64 {
         _ => (100.0 * d.powf(1.5)).min(0.7 * budget),
     };
     let (share, each) = match spec.contender {
-        Contender::Enes if spec.family == Family::Smooth => (0.1, 1e-5 + 4e-4 * (d.min(40.0) / 20.0).powi(3)),
-        Contender::Enes => (0.7, 1e-5 + 2e-4 * (d.min(40.0) / 20.0).powi(3)),
-        Contender::Ranks => (0.7, 3e-6 + 1.5e-5 * (d / 20.0).powi(2)),
+        Contender::Enes if d > 40.0 => (0.7, 5e-5),
+        Contender::Enes if spec.family == Family::Smooth => (0.1, 1e-5 + 2e-4 * (d / 20.0).powi(3)),
+        Contender::Enes => (0.7, 1e-5 + 2e-4 * (d / 20.0).powi(3)),
+        Contender::Ranks => (0.7, 3e-6 + 3e-6 * (d / 20.0).powi(2)),
         Contender::Pycma | Contender::Bipop => (1.0, 6e-5 + 3e-5 * (d / 40.0).powi(2)),
-        Contender::Cmaes => (1.0, 5e-5 + 5e-5 * (d / 40.0).powi(2)),
+        Contender::Cmaes => (1.5, 5e-5 + 1e-4 * (d / 80.0).powi(2)),
         Contender::Lq => (0.5, 2e-3 + 8e-3 * (d / 20.0).powi(3)),
         Contender::NelderMead => (1.0, 3e-5),
-        Contender::Newuoa => (0.5, 2e-5 + 1e-5 * (d / 20.0).powi(2)),
+        Contender::Newuoa => (0.7, 2e-5 + 1e-4 * (d / 20.0).powi(2)),
     };
-    let limit = if spec.contender == Contender::Lq { LQ_SECONDS } else { f64::INFINITY };
-    (share * plain * each).min(limit)
+    (share * plain * each).min(limit(spec.contender).unwrap_or(f64::INFINITY))
 }

@@ -132,9 +132,8 @@ def nelder_mead(job, objective):
         simplex = np.vstack([start, start + objective.sigma * np.eye(d)])
         tolerance = 0 if job["to_the_end"] else 1e-9
         chosen = {"maxfev": NEVER, "maxiter": NEVER, "xatol": tolerance, "fatol": tolerance}
-        minimize(
-            objective.single, start, method="Nelder-Mead", options=chosen | {"adaptive": True, "initial_simplex": simplex}
-        )
+        chosen |= {"adaptive": True, "initial_simplex": simplex}
+        minimize(objective.single, start, method="Nelder-Mead", options=chosen)
         if not job["restarts"]:
             return "tolerance"
 

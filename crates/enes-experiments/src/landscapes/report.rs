@@ -15,7 +15,7 @@ use crate::run::RunRecord;
 use crate::section::{Section, Table};
 use crate::statistics::{Cell as Runs, count};
 
-const TITLE: &str = "Expected evaluations over those of the better pycma, by dimension";
+const TITLE: &str = "Expected evaluations over the better pycma's";
 
 /// All families together, then each.
 pub(crate) fn sections(runs: &[RunRecord]) -> Vec<Section> {

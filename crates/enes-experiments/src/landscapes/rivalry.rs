@@ -46,7 +46,8 @@ impl<'a> Rivalry<'a> {
         let by_success = |a: &&(Contender, &Runs<'_>), b: &&(Contender, &Runs<'_>)| {
             a.1.success().total_cmp(&b.1.success())
         };
-        *self.theirs.iter().max_by(by_success).expect("invariant: a rivalry has a rival")
+        // Of equals the first, which is BIPOP where there is one.
+        *self.theirs.iter().rev().max_by(by_success).expect("invariant: a rivalry has a rival")
     }
 
     /// The variant of pycma with the fewest expected evaluations.
