@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::landscapes::LandscapesArguments;
 use crate::paper::Experiment;
 
 const EXAMPLES: &str = "\
@@ -12,6 +13,7 @@ Examples:
   cargo reproduce paper --out reproduction           all experiments of the paper
   cargo reproduce paper path mixing                  two of them
   cargo reproduce costly --quick --without-peer      a reduced study, without pycma
+  cargo reproduce landscapes --contenders enes,ranks --dims 10,20 --families asymmetric --runs 5
   cargo reproduce paper --out benchmarks/paper       the page again, from the committed runs";
 
 /// The paper's experiments, and enes compared with CMA-ES
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Costly(StudyArguments),
     /// Multimodal functions with restarts, compared with pycma's; an hour and a half of pycma
     Restarts(StudyArguments),
+    /// Families of landscapes, made at random for every seed, compared with pycma and other peers
+    Landscapes(LandscapesArguments),
     /// Compress the records of a folder, to be committed; a folder continues from them as from plain ones
     Pack {
         /// The folder of a study

@@ -6,44 +6,55 @@ use std::process::Command;
 use crate::error::ReproduceError;
 use crate::terminal::words;
 
-/// What the environment holds. Pinned: another version is another peer.
-const REQUIREMENTS: [&str; 2] = ["cma==4.5.0", "numpy==2.4.6"];
+/// What an environment holds. Pinned: another version is another peer.
+pub(crate) struct Requirements(&'static [&'static str]);
 
-/// Whether the environment is complete.
-const PROBE: &str =
-    "import sys, cma, numpy; sys.exit((cma.__version__, numpy.__version__) != ('4.5.0', '2.4.6'))";
+/// Of the comparisons with pycma.
+pub(crate) const PYCMA: Requirements = Requirements(&["cma==4.5.0", "numpy==2.4.6"]);
+
+/// Of the landscapes, where there are more peers.
+pub(crate) const LANDSCAPES: Requirements =
+    Requirements(&["cma==4.5.0", "numpy==2.4.6", "scipy==1.17.1", "cmaes==0.13.1", "nlopt==2.11.0"]);
+
+/// Whether the environment is complete: every argument is a pinned requirement.
+const PROBE: &str = "import sys; from importlib.metadata import version
+sys.exit(any(version(name) != pin for name, pin in (r.split('==') for r in sys.argv[1:])))";
 
 /// The named Python, else that of the environment variable, else our own in `folder/.venv`.
-pub(crate) fn python(named: Option<&Path>, folder: &Path, quiet: bool) -> Result<PathBuf, ReproduceError> {
+pub(crate) fn python(
+    requirements: &Requirements,
+    named: Option<&Path>,
+    folder: &Path,
+    quiet: bool,
+) -> Result<PathBuf, ReproduceError> {
     if let Some(path) = named {
         return Ok(path.to_path_buf());
     }
     match std::env::var_os("ENES_PEER_PYTHON").filter(|path| !path.is_empty()) {
         Some(path) => Ok(path.into()),
-        None => environment(folder, quiet),
+        None => environment(requirements, folder, quiet),
     }
 }
 
-fn environment(folder: &Path, quiet: bool) -> Result<PathBuf, ReproduceError> {
+fn environment(wanted: &Requirements, folder: &Path, quiet: bool) -> Result<PathBuf, ReproduceError> {
     let home = folder.join(".venv");
     let python = home.join("bin").join("python");
     if !python.exists() {
-        step(Command::new("python3").args(["-m", "venv"]).arg(&home), "python3 -m venv")?;
+        step(wanted, Command::new("python3").args(["-m", "venv"]).arg(&home), "python3 -m venv")?;
     }
-    let complete = Command::new(&python).args(["-c", PROBE]).output().is_ok_and(|o| o.status.success());
+    let complete =
+        Command::new(&python).args(["-c", PROBE]).args(wanted.0).output().is_ok_and(|o| o.status.success());
     if !complete {
         if !quiet {
-            words(&format!("installing {} into {}", REQUIREMENTS.join(" and "), home.display()));
+            words(&format!("installing {} into {}", wanted.0.join(" and "), home.display()));
         }
-        step(
-            Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(REQUIREMENTS),
-            "pip install",
-        )?;
+        let mut install = Command::new(&python);
+        step(wanted, install.args(["-m", "pip", "install", "--quiet"]).args(wanted.0), "pip install")?;
     }
     Ok(python)
 }
 
-fn step(command: &mut Command, what: &str) -> Result<(), ReproduceError> {
+fn step(wanted: &Requirements, command: &mut Command, what: &str) -> Result<(), ReproduceError> {
     let reason = match command.output() {
         Ok(output) if output.status.success() => return Ok(()),
         Ok(output) => {
@@ -52,9 +63,5 @@ fn step(command: &mut Command, what: &str) -> Result<(), ReproduceError> {
         }
         Err(error) => error.to_string(),
     };
-    Err(ReproduceError::Environment {
-        what: what.to_string(),
-        requirements: REQUIREMENTS.join(" and "),
-        reason,
-    })
+    Err(ReproduceError::Environment { what: what.to_string(), requirements: wanted.0.join(" and "), reason })
 }

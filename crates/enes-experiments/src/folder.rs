@@ -124,10 +124,23 @@ impl Folder {
         Ok(())
     }
 
+    /// Drop the records with these keys: what they say is to be measured again.
+    pub(crate) fn forget(&mut self, keys: &HashSet<String>) -> io::Result<()> {
+        self.runs.retain(|r| !keys.contains(&r.key));
+        self.done.retain(|key| !keys.contains(key));
+        // All that is left as plain lines: the packed file, if there is one, holds what is to be forgotten.
+        let line = |r| serde_json::to_vec(r).map(|line| [line, b"\n".to_vec()].concat());
+        let lines: Vec<Vec<u8>> = self.runs.iter().map(line).collect::<Result<_, _>>()?;
+        replace(&self.path(RUNS), &lines.concat())?;
+        if self.path(PACKED).exists() {
+            fs::remove_file(self.path(PACKED))?;
+        }
+        Ok(())
+    }
+
     /// Write down which peer it is. Runs of two versions are not mixed.
     pub(crate) fn note_peer(&self, versions: &Versions) -> Result<(), ReproduceError> {
-        let Versions { cma, numpy, python } = versions;
-        let text = format!("pycma {cma}, NumPy {numpy}, Python {python}");
+        let text = versions.to_string();
         let version = |text: &str| text.split(',').next().unwrap_or_default().to_string();
         let earlier = self.peer().filter(|_| self.runs.iter().any(|r| !r.solver.is_enes()));
         if let Some(earlier) = earlier.filter(|earlier| version(earlier) != version(&text)) {

@@ -1,5 +1,6 @@
 //! `cargo reproduce`: the experiments of the paper, run again, measured, drawn and judged; and the adaptive strategy
-//! compared with CMA-ES, in rank-based mode, with its surrogate and with restarts.
+//! compared with CMA-ES, in rank-based mode, with its surrogate and with restarts; and families of landscapes, made at
+//! random, on which it is compared with many.
 //!
 //! plan -> jobs -> records as they land -> summaries -> figures and one page.
 
@@ -12,6 +13,7 @@ mod costly;
 mod environment;
 mod error;
 mod folder;
+mod landscapes;
 mod measurement;
 mod objective;
 mod packed;
@@ -39,6 +41,7 @@ use paper::Experiment;
 use peer::Peers;
 use plan::{Plan, Study};
 use run::RunSpec;
+use runner::Task;
 use terminal::words;
 
 /// Carry out a command; 2 on a failure, which is named on stderr.
@@ -48,6 +51,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Adaptive(study) => reproduce(Study::Adaptive, &[], study),
         Command::Costly(study) => reproduce(Study::Costly, &[], study),
         Command::Restarts(study) => reproduce(Study::Restarts, &[], study),
+        Command::Landscapes(arguments) => landscapes::reproduce(arguments),
         Command::Pack { folder } => folder::pack(folder),
         Command::Picture { from, out } => picture::write(from, out),
         Command::MeasureMemory { dim, reference } => measurement::print_memory(*dim, *reference),
@@ -102,8 +106,13 @@ fn peers(
     if !specs.iter().any(|s| !s.solver.is_enes() && !folder.has(&s.key())) {
         return Ok(None);
     }
-    let python = environment::python(arguments.python.as_deref(), &arguments.out, arguments.quiet)?;
-    let (peers, versions) = Peers::start(&python)?;
+    let python = environment::python(
+        &environment::PYCMA,
+        arguments.python.as_deref(),
+        &arguments.out,
+        arguments.quiet,
+    )?;
+    let (peers, versions) = Peers::start(&python, peer::SCRIPT)?;
     folder.note_peer(&versions)?;
     Ok(Some(peers))
 }

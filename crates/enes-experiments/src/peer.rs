@@ -1,5 +1,7 @@
-//! pycma as a peer process: one for each thread that asks, kept alive, JSON lines both ways.
+//! Python peers as processes: one for each thread that asks, kept alive, JSON lines both ways.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt;
@@ -14,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::ReproduceError;
 use crate::objective::{Objective, PeerPerturbation};
 
-const SCRIPT: &str = include_str!("peer.py");
+/// pycma on the functions of enes-problems.
+pub(crate) const SCRIPT: &str = include_str!("peer.py");
 
 /// Values of both programs at the same point differ by rounding only.
 const AGREEMENT: f64 = 1e-9;
@@ -69,6 +72,19 @@ pub(crate) struct Versions {
     pub(crate) cma: String,
     pub(crate) numpy: String,
     pub(crate) python: String,
+    /// Peers besides pycma.
+    #[serde(default)]
+    others: BTreeMap<String, String>,
+}
+
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pycma {}", self.cma)?;
+        for (name, version) in &self.others {
+            write!(f, ", {name} {version}")?;
+        }
+        write!(f, ", NumPy {}, Python {}", self.numpy, self.python)
+    }
 }
 
 #[derive(Deserialize)]
@@ -80,27 +96,39 @@ struct Failure {
 #[derive(Debug)]
 pub(crate) struct Peers {
     python: PathBuf,
+    script: &'static str,
     idle: Mutex<Vec<Peer>>,
 }
 
 impl Peers {
     /// Start the first peer, to learn whether it works and what it is.
-    pub(crate) fn start(python: &Path) -> Result<(Self, Versions), ReproduceError> {
-        let (peer, versions) = Peer::start(python).map_err(|reason| failed(python, reason))?;
-        Ok((Self { python: python.to_path_buf(), idle: Mutex::new(vec![peer]) }, versions))
+    pub(crate) fn start(python: &Path, script: &'static str) -> Result<(Self, Versions), ReproduceError> {
+        let (peer, versions) = Peer::start(python, script).map_err(|reason| failed(python, reason))?;
+        Ok((Self { python: python.to_path_buf(), script, idle: Mutex::new(vec![peer]) }, versions))
     }
 
-    /// One run, on a peer that is free or a new one. A peer that failed is not used again.
+    /// One run of a function.
     pub(crate) fn run(&self, job: &Job<'_>, objective: &Objective<'_>) -> Result<Answer, ReproduceError> {
-        let fail =
-            |reason| failed(&self.python, format!("{reason}, at {} d = {}", job.function, job.start.len()));
+        self.with(&format!("{} d = {}", job.function, job.start.len()), |peer| {
+            let answer = peer.ask(job)?;
+            agree(job, &answer, objective)?;
+            Ok(answer)
+        })
+    }
+
+    /// Work with a peer that is free, or a new one. A peer that failed is not used again.
+    pub(crate) fn with<T>(
+        &self,
+        at: &str,
+        work: impl FnOnce(&mut Peer) -> Result<T, String>,
+    ) -> Result<T, ReproduceError> {
+        let fail = |reason| failed(&self.python, format!("{reason}, at {at}"));
         let free = self.idle.lock().unwrap_or_else(|e| e.into_inner()).pop();
         let mut peer = match free {
             Some(peer) => peer,
-            None => Peer::start(&self.python).map_err(fail)?.0,
+            None => Peer::start(&self.python, self.script).map_err(fail)?.0,
         };
-        let answer = peer.ask(job).map_err(fail)?;
-        agree(job, &answer, objective).map_err(fail)?;
+        let answer = work(&mut peer).map_err(fail)?;
         self.idle.lock().unwrap_or_else(|e| e.into_inner()).push(peer);
         Ok(answer)
     }
@@ -130,7 +158,7 @@ fn agree(job: &Job<'_>, answer: &Answer, objective: &Objective<'_>) -> Result<()
 
 /// One Python process.
 #[derive(Debug)]
-struct Peer {
+pub(crate) struct Peer {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -139,11 +167,11 @@ struct Peer {
 }
 
 impl Peer {
-    fn start(python: &Path) -> Result<(Self, Versions), String> {
+    fn start(python: &Path, script: &str) -> Result<(Self, Versions), String> {
         let stderr = nameless_file().map_err(|e| format!("it has no stderr: {e}"))?;
         let mut command = Command::new(python);
         command
-            .args(["-u", "-c", SCRIPT])
+            .args(["-u", "-c", script])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(stderr.try_clone().map_err(|e| format!("it has no stderr: {e}"))?);
@@ -156,31 +184,39 @@ impl Peer {
             return Err("it has no pipes".into());
         };
         let mut peer = Self { child, stdin: Some(stdin), stdout: BufReader::new(stdout), stderr };
-        let versions = peer.read()?;
+        let versions = Self::parse(&peer.line()?)?;
         Ok((peer, versions))
     }
 
     fn ask(&mut self, job: &Job<'_>) -> Result<Answer, String> {
-        let mut line = serde_json::to_string(job).map_err(|e| e.to_string())?;
-        line.push('\n');
+        self.send(&serde_json::to_string(job).map_err(|e| e.to_string())?)?;
+        Self::parse(&self.line()?)
+    }
+
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), String> {
+        let line = format!("{line}\n");
         let sent =
             self.stdin.as_mut().map(|pipe| pipe.write_all(line.as_bytes()).and_then(|()| pipe.flush()));
         match sent {
-            Some(Ok(())) => self.read(),
+            Some(Ok(())) => Ok(()),
             _ => Err(self.died()),
         }
     }
 
-    fn read<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, String> {
+    pub(crate) fn line(&mut self) -> Result<String, String> {
         let mut line = String::new();
         match self.stdout.read_line(&mut line) {
-            Ok(0) | Err(_) => return Err(self.died()),
-            Ok(_) => {}
+            Ok(0) | Err(_) => Err(self.died()),
+            Ok(_) => Ok(line),
         }
-        if let Ok(failure) = serde_json::from_str::<Failure>(&line) {
+    }
+
+    /// What a line says, or the failure that it names.
+    pub(crate) fn parse<T: serde::de::DeserializeOwned>(line: &str) -> Result<T, String> {
+        if let Ok(failure) = serde_json::from_str::<Failure>(line) {
             return Err(format!("it says: {}", failure.error));
         }
-        serde_json::from_str(&line).map_err(|e| {
+        serde_json::from_str(line).map_err(|e| {
             let text: String = line.trim_end().chars().take(60).collect();
             format!("its line is no answer ({e}): `{text}`")
         })

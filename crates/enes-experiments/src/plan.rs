@@ -7,6 +7,7 @@ pub(crate) enum Study {
     Adaptive,
     Costly,
     Restarts,
+    Landscapes,
 }
 
 impl Study {
@@ -17,6 +18,7 @@ impl Study {
             Self::Adaptive => "adaptive",
             Self::Costly => "costly",
             Self::Restarts => "restarts",
+            Self::Landscapes => "landscapes",
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::error::ReproduceError;
 use crate::objective::{Objective, Perturbation};
 use crate::peer::{Job, Peers};
 use crate::plan::Plan;
+use crate::runner::Task;
 
 /// Points kept of a trace.
 const TRACE: usize = 160;
@@ -51,6 +52,12 @@ pub(crate) enum Solver {
     Pycma,
     /// pycma's `fmin_lq_surr2`: CMA-ES with a linear or quadratic surrogate.
     Lq,
+    /// CyberAgent's cmaes.
+    Cmaes,
+    /// scipy's Nelder-Mead.
+    Scipy,
+    /// NLopt's NEWUOA.
+    Nlopt,
 }
 
 impl Solver {
@@ -59,6 +66,9 @@ impl Solver {
             Self::Enes => "enes",
             Self::Pycma => "pycma",
             Self::Lq => "lq",
+            Self::Cmaes => "cmaes",
+            Self::Scipy => "scipy",
+            Self::Nlopt => "nlopt",
         }
     }
 
@@ -139,45 +149,9 @@ impl RunSpec {
         }
     }
 
-    pub(crate) fn key(&self) -> String {
-        let distance = self.start.distance();
-        let peer = if self.solver.is_enes() { String::new() } else { format!("/{}", self.solver.name()) };
-        let (Self { experiment, variant, d, n, run, .. }, function) = (self, self.function_name());
-        format!("{experiment}/{variant}/{function}/d{d}/n{n}/at{distance:.4}/{run}{peer}")
-    }
-
     /// The function, with what is done to it.
     pub(crate) fn function_name(&self) -> String {
         self.perturbation.named(self.function.name())
-    }
-
-    /// A rough idea of its cost, to tell the remaining time.
-    pub(crate) fn weight(&self) -> f64 {
-        if let Some(seconds) = self.seconds {
-            return seconds;
-        }
-        let hard = if self.function == Function::Rosenbrock { 8.0 } else { 1.0 };
-        let d = self.d as f64;
-        let mixing = if self.refresh_rate < 1.0 { 1.0 } else { 3.0 };
-        mixing * hard * (self.n as f64).powf(1.5) * d.powf(1.5)
-    }
-
-    /// Run it.
-    pub(crate) fn execute(&self, plan: Plan, peers: Option<&Peers>) -> Result<RunRecord, ReproduceError> {
-        let seed =
-            plan.seed.wrapping_add_signed(self.seed_offset).wrapping_mul(100_003).wrapping_add(self.run);
-        let problem = Problem::new(self.function, self.d, seed)?;
-        let start = match self.start {
-            Start::Exactly(distance) => problem.start(distance),
-            Start::OnAverage(distance) => problem.normal_start(distance),
-            Start::Within(_) => vec![0.0; self.d],
-        };
-        let objective = Objective::new(&problem, self.perturbation, &start, self.sigma, seed);
-        match (self.solver, peers) {
-            (Solver::Enes, _) => self.execute_here(&problem, &objective, start, seed),
-            (_, Some(peers)) => self.execute_there(&problem, &objective, &start, seed, peers),
-            (_, None) => Err(ReproduceError::Usage("a run of pycma needs a peer".into())),
-        }
     }
 
     fn execute_here(
@@ -315,6 +289,46 @@ impl RunSpec {
             seconds: 0.0,
             trace: Vec::new(),
             path: Vec::new(),
+        }
+    }
+}
+
+impl Task for RunSpec {
+    fn key(&self) -> String {
+        let distance = self.start.distance();
+        let peer = if self.solver.is_enes() { String::new() } else { format!("/{}", self.solver.name()) };
+        let (Self { experiment, variant, d, n, run, .. }, function) = (self, self.function_name());
+        format!("{experiment}/{variant}/{function}/d{d}/n{n}/at{distance:.4}/{run}{peer}")
+    }
+
+    fn weight(&self) -> f64 {
+        if let Some(seconds) = self.seconds {
+            return seconds;
+        }
+        let hard = if self.function == Function::Rosenbrock { 8.0 } else { 1.0 };
+        let d = self.d as f64;
+        let mixing = if self.refresh_rate < 1.0 { 1.0 } else { 3.0 };
+        mixing * hard * (self.n as f64).powf(1.5) * d.powf(1.5)
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        self.seconds
+    }
+
+    fn execute(&self, plan: Plan, peers: Option<&Peers>) -> Result<RunRecord, ReproduceError> {
+        let seed =
+            plan.seed.wrapping_add_signed(self.seed_offset).wrapping_mul(100_003).wrapping_add(self.run);
+        let problem = Problem::new(self.function, self.d, seed)?;
+        let start = match self.start {
+            Start::Exactly(distance) => problem.start(distance),
+            Start::OnAverage(distance) => problem.normal_start(distance),
+            Start::Within(_) => vec![0.0; self.d],
+        };
+        let objective = Objective::new(&problem, self.perturbation, &start, self.sigma, seed);
+        match (self.solver, peers) {
+            (Solver::Enes, _) => self.execute_here(&problem, &objective, start, seed),
+            (_, Some(peers)) => self.execute_there(&problem, &objective, &start, seed, peers),
+            (_, None) => Err(ReproduceError::Usage("a run of pycma needs a peer".into())),
         }
     }
 }

@@ -10,26 +10,38 @@ use rayon::prelude::*;
 use crate::error::ReproduceError;
 use crate::folder::Folder;
 use crate::peer::Peers;
-use crate::run::RunSpec;
+use crate::plan::Plan;
+use crate::run::RunRecord;
 use crate::terminal::{live, words};
 
+/// A run that a folder may lack.
+pub(crate) trait Task: Sync {
+    /// Its name in the records.
+    fn key(&self) -> String;
+    /// A rough idea of its cost, to tell the remaining time.
+    fn weight(&self) -> f64;
+    /// What it is expected to take; `None`: no idea but the weight.
+    fn seconds(&self) -> Option<f64>;
+    fn execute(&self, plan: Plan, peers: Option<&Peers>) -> Result<RunRecord, ReproduceError>;
+}
+
 /// Run every specification whose record is not in the folder yet. `jobs` 0: one per core.
-pub(crate) fn run_missing(
-    specs: &[RunSpec],
+pub(crate) fn run_missing<T: Task>(
+    specs: &[T],
     folder: &mut Folder,
     peers: Option<&Peers>,
     jobs: usize,
     quiet: bool,
 ) -> Result<(), ReproduceError> {
     let plan = folder.plan();
-    let mut missing: Vec<&RunSpec> = specs.iter().filter(|s| !folder.has(&s.key())).collect();
+    let mut missing: Vec<&T> = specs.iter().filter(|s| !folder.has(&s.key())).collect();
     // The longest first, so that no core idles at the end.
     missing.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
     if !quiet && missing.len() < specs.len() {
         words(&format!("{} of {} runs are there already", specs.len() - missing.len(), specs.len()));
     }
     let total = missing.iter().map(|s| s.weight()).sum();
-    let expected: Option<f64> = missing.iter().map(|s| s.seconds).sum();
+    let expected: Option<f64> = missing.iter().map(|s| s.seconds()).sum();
     if let Some(seconds) = expected.filter(|seconds| !quiet && *seconds > 0.0) {
         let jobs = if jobs > 0 { jobs } else { std::thread::available_parallelism().map_or(1, usize::from) };
         words(&format!(

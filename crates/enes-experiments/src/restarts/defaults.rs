@@ -134,6 +134,7 @@ mod tests {
     use super::*;
     use crate::plan::Study;
     use crate::run::{RunRecord, Solver};
+    use crate::runner::Task;
     use enes::Settings;
     use enes_problems::Problem;
 
