@@ -61,7 +61,7 @@ pub use space::{BoundHandling, Bounds, Integers, Interval, IntervalError, LogSca
 pub use stopping::StopReason;
 #[cfg(feature = "tuning")]
 #[doc(hidden)]
-pub use strategy::adaptive::{Configuration, RankTuning, SurrogateTuning, Tuning};
+pub use strategy::adaptive::{Configuration, NeedTuning, RankTuning, SurrogateTuning, Tuning};
 pub use strategy::adaptive::{Mode, ModelStatus, ResponseKind};
 pub use strategy::published::{Baseline, Gradient, Shaping};
 

@@ -161,9 +161,46 @@ pub(crate) fn correlation(a: &[Rank], b: &[Rank]) -> f64 {
     if xx > 0.0 && yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 }
 }
 
+/// The correlation of one part of predictions with what their other part leaves unexplained of the ranks; large
+/// predictions belong to small ranks. 0 where either is constant.
+pub(crate) fn partial_correlation(part: &[f64], predictions: &[f64], ranks: &[Rank]) -> f64 {
+    let n = ranks.len() as f64;
+    let rows = || part.iter().zip(predictions).zip(ranks);
+    let (q, l) = rows().fold((0.0, 0.0), |(q, l), ((part, all), _)| (q + part, l + (all - part)));
+    let (middle, q_mean, l_mean) = (n - 1.0, q / n, l / n);
+    let mut sums = [0.0; 6];
+    for ((part, all), rank) in rows() {
+        let (q, l, y) = (part - q_mean, all - part - l_mean, middle - rank.doubled() as f64);
+        let products = [q * q, l * l, y * y, q * l, q * y, l * y];
+        sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+    }
+    let [qq, ll, yy, ql, qy, ly] = sums;
+    // y − bl is what the other part leaves, b ≥ 0.
+    let b = if ll > 0.0 { (ly / ll).max(0.0) } else { 0.0 };
+    let (rest, left) = (qy - b * ql, yy - 2.0 * b * ly + b * b * ll);
+    // What rounding leaves is nothing.
+    if qq > 0.0 && left > 1e-12 * yy { rest / (qq * left).sqrt() } else { 0.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_judged_by_what_the_other_leaves() {
+        let mut ranks = Ranks::new(6);
+        let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let right: Vec<f64> = values.iter().map(|v| -v).collect();
+        let nothing = [0.0; 6];
+        let ranks = ranks.of(&values);
+        assert!((partial_correlation(&right, &right, ranks) - 1.0).abs() < 1e-12);
+        assert!((partial_correlation(&values, &values, ranks) + 1.0).abs() < 1e-12);
+        assert_eq!(partial_correlation(&nothing, &right, ranks), 0.0);
+        // The other part explains the odd rows, this one the even ones.
+        let half: Vec<f64> =
+            right.iter().enumerate().map(|(i, v)| if i % 2 == 0 { *v } else { 0.0 }).collect();
+        assert!(partial_correlation(&half, &right, ranks) > 0.5);
+    }
 
     #[test]
     fn ranks_share_ties_and_put_nan_last() {

@@ -67,7 +67,7 @@ impl Optimizer {
     /// After a generation: where there is a reason to stop, under noise the mean is measured first.
     pub(super) fn measure_before_the_end(&mut self, reason: Option<StopReason>) -> Option<StopReason> {
         let Some(reason) = reason else {
-            self.follow_noise();
+            self.follow_need();
             return None;
         };
         let evaluations = self.counters.evaluations;

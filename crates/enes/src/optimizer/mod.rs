@@ -109,7 +109,7 @@ impl Optimizer {
     fn prepare(&mut self) {
         let (n, params) = (self.searches.population, &self.params);
         self.search.prepare();
-        self.archive.reserve(self.search.population.len().max(n), !params.space.is_plain());
+        self.archive.reserve(self.search.population.room().max(n), !params.space.is_plain());
         self.stopping.adapt(params.noisy, params.space.integers());
         self.stopping.reserve(n, params.search_dimension, &params.rules);
         self.view = View::new(&params.space, &self.search);

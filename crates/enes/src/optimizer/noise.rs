@@ -62,11 +62,23 @@ impl Optimizer {
         self.strategy.set_noise_level(self.noise.share(), self.noise.rate());
     }
 
-    /// The adaptive population follows the noise.
-    pub(super) fn follow_noise(&mut self) {
-        if !(self.noise.is_active() && self.strategy.can_resize()) {
-            return;
+    /// The adaptive population follows the noise, or what its models are worth.
+    pub(super) fn follow_need(&mut self) {
+        match self.noise.is_active() && self.strategy.can_resize() {
+            true => self.follow_noise(),
+            false => self.follow_models(),
         }
+    }
+
+    fn follow_models(&mut self) {
+        let wanted = self.strategy.wanted_population(&self.search);
+        let Some(n) = wanted.filter(|n| *n != self.searches.population) else { return };
+        self.strategy.set_population(n, &mut self.search);
+        self.stopping.resize(n, self.params.search_dimension, &self.params.rules);
+        self.searches.population = n;
+    }
+
+    fn follow_noise(&mut self) {
         let (params, present) = (&self.params, self.searches.population);
         let (d, rules) = (params.search_dimension, &params.rules);
         let n = self.noise.population(params.population, d, rules.max_evaluations, present);

@@ -15,7 +15,7 @@ impl View {
     pub(super) fn new(space: &Space, search: &Search) -> Self {
         let mut view = Self::default();
         if !space.is_plain() {
-            view.points.reserve_exact(search.population.len() * space.dimension());
+            view.points.reserve_exact(search.population.room() * space.dimension());
             view.mean.resize(space.dimension(), 0.0);
         }
         view.show_points(space, &search.population);

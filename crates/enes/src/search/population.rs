@@ -133,6 +133,11 @@ impl Population {
         self.carried = 0;
     }
 
+    /// Rows that there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.costs.capacity()
+    }
+
     /// A generation of n rows whose first ones are the last `carried` of the present one.
     pub(crate) fn begin_with_carried(&mut self, n: usize) {
         let (rows, carried) = (self.len(), self.carried);

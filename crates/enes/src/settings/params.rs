@@ -182,6 +182,7 @@ impl Settings {
                 batch: self.batch,
                 workers: self.workers.unwrap_or(1),
                 small: self.has_small_generations(),
+                grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 ignored_by_step: self.integers_beside_others(),
                 tuning: self.tuning,
             })),

@@ -60,7 +60,7 @@ impl Engine {
         let state = match config {
             Config::Published(_) => State::Published(Next::Drawn),
             Config::Adaptive(config) => {
-                State::Adaptive(Box::new(adaptive::State::new(config, search.dimension())))
+                State::Adaptive(Box::new(adaptive::State::new(config, search.dimension(), n)))
             }
         };
         Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
@@ -155,6 +155,23 @@ impl Engine {
     /// Whether populations can change within a search.
     pub(crate) fn can_resize(&self) -> bool {
         matches!(self, Self::Adaptive(_))
+    }
+
+    /// The population that the next generation should have, where the strategy chooses it.
+    pub(crate) fn wanted_population(&self, search: &Search) -> Option<usize> {
+        match self {
+            Self::Published(_) => None,
+            Self::Adaptive(strategy) => {
+                Some(strategy.wanted_population(&search.population, search.dimension()))
+            }
+        }
+    }
+
+    /// Go on with populations of n, as the strategy wanted.
+    pub(crate) fn set_population(&mut self, n: usize, search: &mut Search) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.set_population(n, search);
+        }
     }
 
     /// Go on with populations of n, and with a scale multiplied by `scale`, where the strategy can.

@@ -60,6 +60,8 @@ fn equal_runs(d: usize, lambda: Option<usize>, generations: usize, f: fn(&[f64])
     let x0: Vec<f64> = (0..d).map(|k| 1.0 + 0.1 * (k as f64).sin()).collect();
     let settings =
         Settings::new(x0.clone(), 0.8).model(ModelChoice::RankOnly).population(lambda).seed(d as u64);
+    // The plain program's populations stay as they are.
+    let settings = settings.clone().population(settings.population_size());
     let mut es = Optimizer::new(&settings).unwrap();
     let mut plain = Plain::new(x0, 0.8, es.population_size());
     for generation in 1..=generations {

@@ -14,6 +14,8 @@ pub(super) struct Plain {
     pub(super) shape: Matrix,
     pub(super) path: Vec<f64>,
     pub(super) quality: f64,
+    /// The same of the curvature's part of the predictions.
+    curvature: f64,
     evidence: f64,
     drift: f64,
     models: f64,
@@ -31,6 +33,8 @@ struct Previous {
     shape: Matrix,
     g: Vec<f64>,
     h: Matrix,
+    /// h without its isotropic part.
+    e: Matrix,
 }
 
 impl Plain {
@@ -42,6 +46,7 @@ impl Plain {
             shape: identity(d),
             path: vec![0.0; d],
             quality: 0.0,
+            curvature: 0.0,
             evidence: 0.4,
             drift: 0.0,
             models: 0.0,
@@ -99,20 +104,31 @@ impl Plain {
     }
 
     pub(super) fn trust(&self) -> f64 {
+        self.trusts().0
+    }
+
+    /// Trust for the step, the mean and the shape.
+    fn trusts(&self) -> (f64, f64, f64) {
         let kappa = self.kappa();
         let gain = if self.first_rule { 2.5 } else { 1.95 - 0.45 * kappa };
         let open = 1.0 - (1.0 - self.gates().0) * (1.0 - kappa);
-        open * (gain * self.quality.max(0.0)).powi(2).min(1.0)
+        let (u, v) = ((gain * self.quality).clamp(0.0, 1.0), (gain * self.curvature).clamp(0.0, 1.0));
+        if self.first_rule {
+            return (open * u * u, open * u * u, open * u * u);
+        }
+        let shape = u.powf(12.0 - 10.0 * kappa).max((1.0 - kappa) * v * v);
+        (open * u * u, open * u.powf(4.0 - 2.0 * kappa), open * shape)
     }
 
     /// What a model that predicted with the correlation r leaves behind.
-    fn judge(&mut self, r: f64) {
+    fn judge(&mut self, r: f64, by_curvature: f64) {
         if self.first_rule {
             self.quality = (1.0 - self.rate()) * self.quality + self.rate() * r;
             return;
         }
         self.models += 1.0;
         self.quality += self.rate().max(1.0 / (self.models + 1.0)) * (r - self.quality);
+        self.curvature += self.rate().max(1.0 / (self.models + 1.0)) * (by_curvature - self.curvature);
         self.evidence += 0.3 * self.rate() * (r - self.evidence);
         let length = self.path.iter().map(|p| p * p).sum::<f64>() / self.path.len() as f64;
         self.drift += 0.3 * self.rate() * ((length - 1.0) / 2.0 - self.drift);
@@ -136,18 +152,19 @@ impl Plain {
         let begun = self.archive.len() > self.lambda;
         if !finite || ranks.iter().all(|r| *r == ranks[0]) {
             if begun {
-                self.judge(0.0);
+                self.judge(0.0, 0.0);
             }
             return;
         }
-        let r = self.previous.as_ref().map_or(0.0, |p| {
+        let (r, by_curvature) = self.previous.as_ref().map_or((0.0, 0.0), |p| {
             let predicted: Vec<f64> = y.iter().map(|y| -p.predict(y)).collect();
-            pearson(&self::ranks(&predicted), &ranks)
+            let bent: Vec<f64> = y.iter().map(|y| -p.bend(y)).collect();
+            (pearson(&self::ranks(&predicted), &ranks), unexplained(&bent, &predicted, &ranks))
         });
         if begun {
-            self.judge(r);
+            self.judge(r, by_curvature);
         }
-        let a = self.trust();
+        let (a, a_mean, a_shape) = self.trusts();
 
         let (w, mu) = weights(self.lambda);
         let mut z = vec![0.0; d];
@@ -171,21 +188,30 @@ impl Plain {
             shape: self.shape.clone(),
             g: g.clone(),
             h,
+            e: e.clone(),
         };
         self.previous = Some(before);
 
         let kappa = self.kappa();
-        let part = if self.first_rule { 0.5 } else { kappa.max((0.5 + 1.5 / size.max(10.0) + a).min(1.0)) };
-        let shift: Vec<f64> = (0..d).map(|k| a * size.sqrt() * g[k] + part * (1.0 - a) * z[k]).collect();
+        let part =
+            if self.first_rule { 0.5 } else { kappa.max((0.5 + 1.5 / size.max(10.0) + a_mean).min(1.0)) };
+        let along = |k: usize| a_mean * size.sqrt() * g[k] + part * (1.0 - a_mean) * z[k];
+        let shift: Vec<f64> = (0..d).map(along).collect();
         self.mean = self.point(&shift);
         let c = self.path_rate();
         for k in 0..d {
             self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
         }
         let rank_mu = (2.0 * (mu - 1.75 + 1.0 / mu) / ((size + 2.0).powi(2) + mu)).clamp(0.0, 1.0);
-        let fresh = (1.0 - a) * kappa * rank_mu;
-        let both = |i: usize, j: usize| a * size.sqrt() * e[i][j] + fresh * squares[i][j];
-        let moved: Matrix = (0..d).map(|i| (0..d).map(|j| both(i, j)).collect()).collect();
+        let floor = !self.first_rule && self.archive.len() >= 3 * d;
+        let fresh = (1.0 - a_shape) * rank_mu * if floor { 1.0 } else { kappa };
+        let rank_one = 2.0 / ((size + 1.3).powi(2) + mu);
+        let straight = if floor { (1.0 - a_shape) * (1.0 - kappa) * rank_one } else { 0.0 };
+        let all = |i: usize, j: usize| {
+            let path = straight * self.path[i] * self.path[j];
+            a_shape * size.sqrt() * e[i][j] + fresh * squares[i][j] + path
+        };
+        let moved: Matrix = (0..d).map(|i| (0..d).map(|j| all(i, j)).collect()).collect();
         self.reshape(&moved);
         let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
         let heavy = if self.first_rule { 2.0 } else { 3.0 };
@@ -269,6 +295,27 @@ impl Previous {
         let bent: Vec<f64> = self.h.iter().map(|row| inner(row, &t)).collect();
         inner(&self.g, &t) + 0.5 * inner(&t, &bent)
     }
+
+    /// The part of a prediction that is the curvature's.
+    fn bend(&self, y: &[f64]) -> f64 {
+        let t = whiten(y, &self.mean, self.sigma, &self.shape);
+        let bent: Vec<f64> = self.e.iter().map(|row| inner(row, &t)).collect();
+        0.5 * inner(&t, &bent)
+    }
+}
+
+/// The correlation of a part with the residuals of a regression of the target on the rest, with a slope of at least 0.
+fn unexplained(part: &[f64], whole: &[f64], target: &[f64]) -> f64 {
+    let centered = |v: Vec<f64>| {
+        let mean = v.iter().sum::<f64>() / v.len() as f64;
+        v.iter().map(|x| x - mean).collect::<Vec<f64>>()
+    };
+    let rest = centered((0..part.len()).map(|i| whole[i] - part[i]).collect());
+    let y = centered(target.to_vec());
+    let slope =
+        if inner(&rest, &rest) > 0.0 { (inner(&rest, &y) / inner(&rest, &rest)).max(0.0) } else { 0.0 };
+    let left: Vec<f64> = (0..y.len()).map(|i| y[i] - slope * rest[i]).collect();
+    if inner(&left, &left) < 1e-12 * inner(&y, &y) { 0.0 } else { pearson(part, &left) }
 }
 
 /// Recombination weights by rank, and µ.

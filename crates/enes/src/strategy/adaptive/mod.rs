@@ -3,6 +3,7 @@
 
 mod external;
 mod mode;
+mod need;
 mod rank_based;
 pub(crate) mod sizes;
 mod surrogate;
@@ -12,11 +13,12 @@ pub use mode::{Mode, ModelStatus, ResponseKind};
 #[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
 pub use tuning::Tuning;
 #[cfg(any(test, feature = "tuning"))]
-pub use tuning::{Configuration, RankTuning, SurrogateTuning};
+pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
 use crate::random::Generator;
 use crate::search::{Degenerate, Population, Queue, Search};
+use need::Need;
 use rank_based::RankBased;
 use sizes::surrogate_window;
 use surrogate::Surrogate;
@@ -32,6 +34,8 @@ pub(crate) struct Config {
     pub(crate) workers: usize,
     /// Whether default generations are small: with a surrogate, and with integers.
     pub(crate) small: bool,
+    /// Whether generations grow where models do not predict: not where the user has said how large they are.
+    pub(crate) grows: bool,
     /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
     pub(crate) ignored_by_step: Vec<usize>,
     pub(crate) tuning: Tuning,
@@ -61,16 +65,19 @@ pub(crate) struct State {
     surrogate: Option<Box<surrogate::State>>,
     /// External points that the regression has taken in since the last generation.
     external: usize,
+    /// How large generations should be.
+    need: Need,
 }
 
 impl State {
-    pub(crate) fn new(config: &Config, d: usize) -> Self {
+    pub(crate) fn new(config: &Config, d: usize, lambda: usize) -> Self {
         let Tuning { ranks, surrogate, .. } = &config.tuning;
         Self {
             mode: Mode::Ranks,
             ranks: rank_based::State::new(d, ranks),
             surrogate: config.surrogate.then(|| Box::new(surrogate::State::new(d, surrogate))),
             external: 0,
+            need: Need::new(lambda, &config.tuning.need),
         }
     }
 
@@ -91,6 +98,7 @@ impl State {
             && crate::math::is_count(self.external as u64)
             && self.surrogate.is_some() == config.surrogate
             && self.ranks.is_consistent(d)
+            && (!config.grows || self.need.is_consistent(lambda, d))
     }
 }
 
@@ -109,13 +117,16 @@ pub(crate) struct Adaptive {
 impl Adaptive {
     pub(crate) fn new(config: &Config, state: State, lambda: usize, search: &mut Search) -> Self {
         let d = search.dimension();
+        let sizes =
+            if config.grows { state.need.base()..=Need::most(state.need.base(), d) } else { lambda..=lambda };
+        let most = *sizes.end();
         if config.surrogate {
-            search.population.reserve(lambda.max(config.samples_beside_model(lambda) + 1));
+            search.population.reserve(most.max(config.samples_beside_model(most) + 1));
         }
-        let surrogate = || Box::new(Surrogate::new(d, lambda, config.tuning.surrogate));
+        let surrogate = || Box::new(Surrogate::new(d, most, config.tuning.surrogate));
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
-            ranks: RankBased::new(d, lambda, config.small, config.tuning.ranks),
+            ranks: RankBased::new(d, lambda, sizes, config.small, config.tuning.ranks),
             state,
             config: config.clone(),
             lambda,
@@ -123,9 +134,9 @@ impl Adaptive {
         }
     }
 
-    /// Trust a in the regression, from 0 to 1.
+    /// Trust in the regression, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
-        self.ranks.trust(&self.state.ranks)
+        self.ranks.trust(&self.state.ranks).step
     }
 
     /// The best surrogate of the latest generation.
@@ -175,7 +186,19 @@ impl Adaptive {
     /// Steps 2 to 8, once the costs are there and the archive has them.
     pub(crate) fn update(&mut self, search: &mut Search, archive: &Archive) -> Result<(), Degenerate> {
         let samples = self.count_samples(&search.population);
+        let evaluations = search.population.fresh();
         self.state.mode = self.choose_mode(search, archive); // docs/method/surrogate.md, "Mode"
+        let moved = self.follow(samples, search, archive);
+        let predicted = match (self.state.mode, self.model_status()) {
+            (Mode::Surrogate, Some(status)) => (1.0 - status.error).max(0.0).sqrt(),
+            _ => self.state.ranks.skill.quality.max(0.0),
+        };
+        self.state.need.count(evaluations, predicted, search.dimension(), &self.config.tuning.need);
+        moved
+    }
+
+    /// Move the distribution, as the mode says.
+    fn follow(&mut self, samples: usize, search: &mut Search, archive: &Archive) -> Result<(), Degenerate> {
         if self.state.mode == Mode::Surrogate {
             search.population.carry(0);
             return self.follow_surrogate(search);
@@ -223,7 +246,9 @@ impl Adaptive {
 
     fn choose_mode(&mut self, search: &Search, archive: &Archive) -> Mode {
         match (&mut self.surrogate, &mut self.state.surrogate) {
-            (Some(surrogate), Some(state)) => surrogate.choose_mode(state, &search.distribution, archive),
+            (Some(surrogate), Some(state)) => {
+                surrogate.choose_mode(state, &search.distribution, archive, self.state.need.size())
+            }
             _ => Mode::Ranks,
         }
     }
@@ -255,6 +280,21 @@ impl Adaptive {
         search.resize(lambda, scale);
         archive.resize_ranks(self.config.windows(search.dimension(), lambda).0);
         *self = Self::new(&self.config, self.state.clone(), lambda, search);
+    }
+
+    /// Go on with populations of λ, as need says. Nothing is allocated.
+    pub(crate) fn set_population(&mut self, lambda: usize, search: &mut Search) {
+        self.lambda = lambda;
+        self.ranks.set_population(lambda);
+        search.population.begin(lambda);
+    }
+
+    /// The population that the next generation should have; not while samples wait for others.
+    pub(crate) fn wanted_population(&self, population: &Population, d: usize) -> usize {
+        match self.config.grows && population.carried() == 0 {
+            true => self.state.need.population(self.lambda, d),
+            false => self.lambda,
+        }
     }
 
     /// Points of the archive that the regression sees.

@@ -89,7 +89,7 @@ impl Record {
     /// | below 0.7 | below 0.9 | open | surrogate |
     /// | below 0.7 | below 0.9 | closed | assisting |
     /// | else | | | ranks |
-    pub(super) fn choose_mode(&mut self, error: Option<f64>, tuning: &SurrogateTuning) -> Mode {
+    pub(super) fn choose_mode(&mut self, error: Option<f64>, need: f64, tuning: &SurrogateTuning) -> Mode {
         let counted = error.unwrap_or(tuning.worthless).min(tuning.worthless);
         self.mean_error += tuning.mean_rate * (counted - self.mean_error);
         let Some(error) = error else { return Mode::Ranks };
@@ -98,7 +98,7 @@ impl Record {
             (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
         }
         self.left = self.left.saturating_sub(1);
-        let useful = error < tuning.useful && self.mean_error < tuning.no_skill;
+        let useful = error < tuning.useful * (1.0 - tuning.doubt * need) && self.mean_error < tuning.no_skill;
         match self.left == 0 {
             _ if certain => Mode::Surrogate,
             true if useful => Mode::Surrogate,
@@ -130,20 +130,20 @@ mod tests {
     fn a_useful_model_is_active_assists_while_locked_and_is_active_again_when_certain() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        assert_eq!(record.choose_mode(Some(0.5), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Surrogate);
         (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
-        assert_eq!(record.choose_mode(Some(0.5), &tuning), Mode::Assisting);
-        assert_eq!(record.choose_mode(Some(0.9), &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(None, &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(Some(0.01), &tuning), Mode::Surrogate);
-        assert_eq!(record.choose_mode(Some(0.5), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some(0.9), 0.0, &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(None, 0.0, &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some(0.01), 0.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Surrogate);
     }
 
     #[test]
     fn after_many_failures_a_model_that_looks_useful_is_not_believed() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        (0..20).for_each(|_| assert_eq!(record.choose_mode(Some(1.2), &tuning), Mode::Ranks));
-        assert_eq!(record.choose_mode(Some(0.6), &tuning), Mode::Ranks);
+        (0..20).for_each(|_| assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Ranks));
+        assert_eq!(record.choose_mode(Some(0.6), 0.0, &tuning), Mode::Ranks);
     }
 }

@@ -55,6 +55,12 @@ pub(crate) fn surrogate_window(d: usize, lambda: usize) -> usize {
     (23 * coefficients(d) / 20).max(8 * d).max(4 * d + 8).max(generations)
 }
 
+/// Generations from one fit of the surrogate to the next where none has led to anything: (d/5)², at least 1. A fit costs the
+/// more against the rank-based update the higher the dimension; where it is cheap it is never left out.
+pub(super) fn longest_rest(d: usize) -> f64 {
+    (d as f64 / 5.0).powi(2).max(1.0)
+}
+
 /// The latest points, on which models are judged: enough to tell a quadratic from noise, few enough to be near.
 pub(super) fn latest(d: usize) -> usize {
     d + 5

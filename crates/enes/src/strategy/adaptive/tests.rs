@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::rank_based::{Constants, Model, Skill};
+use super::rank_based::{Constants, Model, Skill, Sources, Trust};
 use super::*;
 use crate::archive::{Entry, Readers};
 use crate::linalg::CholeskySpace;
@@ -19,14 +19,23 @@ fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
+/// The first form, which the independent programs know: equal exponents, no floor, no need.
+fn first_form() -> Tuning {
+    let mut tuning = Tuning::default();
+    (tuning.ranks.mean_exponent, tuning.ranks.shape_exponent, tuning.ranks.floor) = (2.0, 2.0, false);
+    tuning.surrogate.doubt = 0.0;
+    tuning
+}
+
 fn config(surrogate: bool, batch: Option<usize>) -> Config {
     Config {
         surrogate,
         batch,
         workers: 1,
         small: surrogate,
+        grows: false,
         ignored_by_step: Vec::new(),
-        tuning: Tuning::default(),
+        tuning: first_form(),
     }
 }
 
@@ -34,7 +43,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
 fn begin(start: SearchDistribution, config: &Config, lambda: usize) -> (Search, Archive, Adaptive) {
     let d = start.dimension();
     let mut search = Search::new(start, lambda);
-    let strategy = Adaptive::new(config, State::new(config, d), lambda, &mut search);
+    let strategy = Adaptive::new(config, State::new(config, d, lambda), lambda, &mut search);
     let mut archive = Archive::new(d, d);
     let (ranks, surrogate) = config.windows(d, lambda);
     archive.begin_search(ranks, surrogate);
@@ -115,13 +124,26 @@ fn trust_is_0_for_a_useless_model_and_1_for_a_perfect_one() {
         let rule = Constants::new(5, lambda, false, RankTuning::default());
         let after = |correlation: f64| {
             let mut skill = Skill::new(&RankTuning::default());
-            (0..500).for_each(|_| rule.judge(&mut skill, correlation, &[1.0; 5]));
+            (0..500).for_each(|_| rule.judge(&mut skill, correlation, correlation, &[1.0; 5]));
             rule.trust(&skill)
         };
-        assert!(after(0.0) < 1e-12);
-        assert_eq!(after(-0.5), 0.0);
-        assert_eq!(after(1.0), 1.0);
+        let all = |trust: f64| Trust { step: trust, mean: trust, shape: trust };
+        assert!(after(0.0).step < 1e-12);
+        assert_eq!((after(-0.5), after(1.0)), (all(0.0), all(1.0)));
     }
+}
+
+#[test]
+fn half_a_prediction_leads_the_step_more_than_the_mean_and_the_mean_more_than_the_shape() {
+    let rule = Constants::new(20, 13, false, RankTuning::default());
+    let with = |quality: f64, curvature: f64| {
+        rule.trust(&Skill { quality, curvature, evidence: 0.5, ..Skill::new(&RankTuning::default()) })
+    };
+    let asymmetric = with(0.35, 0.05);
+    assert!(asymmetric.step > 0.4 && asymmetric.mean < 0.25 && asymmetric.shape < 0.02, "{asymmetric:?}");
+    // A curvature that predicts by itself leads, whatever the rest is worth.
+    assert!(with(0.2, 0.45).shape > 0.7);
+    assert_eq!(with(0.6, 0.0).shape, 1.0);
 }
 
 #[test]
@@ -132,13 +154,16 @@ fn a_shape_step_keeps_the_volume() {
     {
         let rule = Constants::new(d, lambda, false, RankTuning::default());
         let rank_mu: Vec<f64> = (0..d * d).map(|i| if i % (d + 1) == 0 { 3.0 } else { 0.1 }).collect();
+        let path = vec![1.5; d];
         let (mut factor, mut space) = (vec![0.0; d * d], CholeskySpace::new(d));
         // From mild curvatures to such that the step must be halved, or cannot be made at all.
         for size in [0.0, 0.01, 0.3, 3.0, 1e3, 1e12] {
             let mut model = Model::flat(d);
             generator.fill_normal(&mut model.curvature);
             model.curvature.iter_mut().for_each(|e| *e *= size);
-            rule.shape_step(trust, &model, &rank_mu, &mut factor, &mut space);
+            let rates = rule.shape_rates(trust, 1.0, d);
+            let sources = Sources { model: &model, samples: &rank_mu, path: &path };
+            rule.shape_step(rates, sources, &mut factor, &mut space);
             let diagonal: Vec<f64> = factor.iter().step_by(d + 1).copied().collect();
             let log_det: f64 = diagonal.iter().map(|u| u.ln()).sum();
             // 1e-12: the rounding of d logarithms.

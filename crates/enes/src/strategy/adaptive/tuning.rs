@@ -15,11 +15,39 @@ pub struct Tuning {
     pub surrogate: SurrogateTuning,
     /// Whether integers keep a chance of each neighbour: without it a search freezes (`tests/integers.rs`).
     pub integer_margin: bool,
+    /// How large generations are.
+    pub need: NeedTuning,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { ranks: RankTuning::default(), surrogate: SurrogateTuning::default(), integer_margin: true }
+        Self {
+            ranks: RankTuning::default(),
+            surrogate: SurrogateTuning::default(),
+            integer_margin: true,
+            need: NeedTuning::default(),
+        }
+    }
+}
+
+/// Those of the size of generations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct NeedTuning {
+    /// Whether generations grow at all.
+    pub grows: bool,
+    /// Models whose predictions correlate less than this with the values call for larger generations. Asymmetric
+    /// landscapes give 0.3 to 0.45, smooth ones more.
+    pub enough: f64,
+    /// What a window counts at most towards it.
+    pub slow: f64,
+    /// The correlation that is presumed at first.
+    pub first: f64,
+}
+
+impl Default for NeedTuning {
+    fn default() -> Self {
+        Self { grows: true, enough: 0.5, slow: 0.15, first: 0.8 }
     }
 }
 
@@ -42,6 +70,15 @@ pub struct RankTuning {
     pub gain: f64,
     /// The same for a large population, whose correlations are less noisy.
     pub gain_large: f64,
+    /// The exponents of trust in mean and shape: at 2 for both, as in 0.1, asymmetric and non-smooth functions in 20
+    /// dimensions fail or take three times as long. Measured with `cargo reproduce landscapes`.
+    pub mean_exponent: f64,
+    /// That of the shape.
+    pub shape_exponent: f64,
+    /// Whether what is not trusted is CMA-ES's own update, rank-one and rank-µ, and the curvature is judged by itself.
+    pub floor: bool,
+    /// From so many points a dimension on: earlier it costs the sphere evaluations.
+    pub floor_from: usize,
     /// A trust that nothing changes, in place of the measured one.
     pub fixed_trust: Option<f64>,
     /// The part of the recombined step at no trust, in many dimensions: 0.65 costs tablet-like functions a tenth at
@@ -87,6 +124,10 @@ impl Default for RankTuning {
             ridge: 0.15,
             gain: 1.95,
             gain_large: 1.5,
+            mean_exponent: 4.0,
+            shape_exponent: 12.0,
+            floor: true,
+            floor_from: 3,
             fixed_trust: None,
             recombination: 0.5,
             recombination_low: 0.15,
@@ -138,6 +179,9 @@ pub struct SurrogateTuning {
     pub certain: f64,
     /// Below this error it is of use: 0.5 costs Rosenbrock's function 17 to 37 %.
     pub useful: f64,
+    /// By how much full need lowers that: a surrogate that is useful again and again and leads nowhere is wrong about what
+    /// matters.
+    pub doubt: f64,
     /// The running mean of the errors begins with this: neither skill nor its absence is shown.
     pub first_mean: f64,
     /// Its rate: about seven generations are remembered.
@@ -186,6 +230,7 @@ impl Default for SurrogateTuning {
             retry: 4,
             certain: 0.05,
             useful: 0.7,
+            doubt: 0.5,
             first_mean: 0.5,
             mean_rate: 0.15,
             no_skill: 0.9,

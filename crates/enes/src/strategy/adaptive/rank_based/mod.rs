@@ -8,6 +8,7 @@
 mod diagonal;
 mod model;
 mod regression;
+mod skill;
 mod update;
 
 #[cfg(test)]
@@ -15,12 +16,16 @@ pub(super) use model::Model;
 #[cfg(not(test))]
 use model::Model;
 use regression::Regression;
-pub(super) use update::{Constants, Skill};
+pub(super) use skill::{Skill, Trust};
+pub(super) use update::{Constants, Sources};
 
+use std::ops::RangeInclusive;
+
+use super::sizes::regression_window;
 use super::tuning::RankTuning;
 use crate::archive::{Archive, Reader};
 use crate::linalg::CholeskySpace;
-use crate::math::ranks::{NormalScores, Ranks, correlation};
+use crate::math::ranks::{NormalScores, Ranks, correlation, partial_correlation};
 use crate::search::{Motion, Population, Search};
 
 /// What a checkpoint keeps.
@@ -59,8 +64,10 @@ impl State {
 /// Constants and scratch space.
 #[derive(Clone, Debug)]
 pub(super) struct RankBased {
+    /// Those of the present population.
     pub(super) constants: Constants,
-    lambda: usize,
+    /// Those of the other populations of the search.
+    others: Vec<Constants>,
     ranks: Ranks,
     predicted_ranks: Ranks,
     scores: NormalScores,
@@ -70,10 +77,11 @@ pub(super) struct RankBased {
     costs: Vec<f64>,
     whitened: Vec<f64>,
     norms: Vec<f64>,
-    /// The fresh points in the coordinates of the model, products with it, its predictions.
+    /// The fresh points in the coordinates of the model, products with it, its predictions and the curvature's part.
     before: Vec<f64>,
     products: Vec<f64>,
     predictions: Vec<f64>,
+    by_curvature: Vec<f64>,
     /// z, the weighted mean of the fresh samples, and R, of their squares; empty where R is not needed.
     recombined: Vec<f64>,
     rank_mu: Vec<f64>,
@@ -81,45 +89,61 @@ pub(super) struct RankBased {
 }
 
 impl RankBased {
-    /// For populations of λ; `small` where the default ones are.
-    pub(super) fn new(d: usize, lambda: usize, small: bool, tuning: RankTuning) -> Self {
+    /// For a search with populations of λ, which may become any of `sizes`; `small` where the default ones are.
+    pub(super) fn new(
+        d: usize,
+        lambda: usize,
+        sizes: RangeInclusive<usize>,
+        small: bool,
+        tuning: RankTuning,
+    ) -> Self {
+        let most = *sizes.end();
         let constants = Constants::new(d, lambda, small, tuning);
-        let n = constants.window;
+        let others = sizes.filter(|n| *n != lambda).map(|n| Constants::new(d, n, small, tuning));
+        let n = regression_window(d, most, small, &tuning);
         Self {
-            lambda,
             ranks: Ranks::new(n),
-            predicted_ranks: Ranks::new(lambda),
+            predicted_ranks: Ranks::new(most),
+            others: others.collect(),
             scores: NormalScores::new(n),
             regression: Regression::new(n, d, tuning.ridge),
-            rank_mu: vec![0.0; if constants.largeness > 0.0 { d * d } else { 0 }],
+            rank_mu: vec![0.0; if constants.needs_rank_mu() { d * d } else { 0 }],
             constants,
             rows: Vec::with_capacity(n),
             costs: Vec::with_capacity(n),
             whitened: vec![0.0; n * d],
             norms: vec![0.0; n],
-            before: vec![0.0; lambda * d],
-            products: vec![0.0; (lambda + 1) * d],
-            predictions: vec![0.0; lambda],
+            before: vec![0.0; most * d],
+            products: vec![0.0; (most + 1) * d],
+            predictions: vec![0.0; most],
+            by_curvature: vec![0.0; most],
             recombined: vec![0.0; d],
             space: CholeskySpace::new(d),
         }
     }
 
-    /// Trust a in the model, from 0 to 1.
-    pub(super) fn trust(&self, state: &State) -> f64 {
+    /// Go on with populations of λ, one of those that were named. Nothing is allocated.
+    pub(super) fn set_population(&mut self, lambda: usize) {
+        if let Some(other) = self.others.iter_mut().find(|c| c.weights.len() == lambda) {
+            std::mem::swap(other, &mut self.constants);
+        }
+    }
+
+    /// Trust in the model.
+    pub(super) fn trust(&self, state: &State) -> Trust {
         self.constants.trust(&state.skill)
     }
 
     /// No model could tell the fresh values apart, and none moved.
     pub(super) fn judge_flat(&self, state: &mut State) {
-        self.judge(state, 0.0);
+        self.judge(state, 0.0, 0.0);
         state.has_predicted = true;
     }
 
-    fn judge(&self, state: &mut State, correlation: f64) {
+    fn judge(&self, state: &mut State, correlation: f64, by_curvature: f64) {
         // In the first generation there was no model to judge.
         if state.has_predicted {
-            self.constants.judge(&mut state.skill, correlation, &state.path);
+            self.constants.judge(&mut state.skill, correlation, by_curvature, &state.path);
         }
     }
 
@@ -131,7 +155,8 @@ impl RankBased {
         motion: &Motion,
     ) {
         let d = population.dimension();
-        let first = population.len() - self.lambda;
+        let lambda = self.constants.weights.len();
+        let first = population.len() - lambda;
         let samples = &population.whitened()[first * d..];
         let ranks = self.ranks.of(&population.costs()[first..]);
         self.constants.recombine(samples, ranks, &mut self.recombined);
@@ -140,13 +165,16 @@ impl RankBased {
             self.constants.rank_mu(samples, ranks, rows, &mut self.rank_mu, d);
         }
         if state.model.is_flat() {
-            return self.judge(state, 0.0);
+            return self.judge(state, 0.0, 0.0);
         }
-        motion.coordinates_before(samples, &mut self.before, d);
-        state.model.predict(&self.before, &mut self.products, &mut self.predictions);
+        let before = &mut self.before[..lambda * d];
+        motion.coordinates_before(samples, before, d);
+        let (predictions, part) = (&mut self.predictions[..lambda], &mut self.by_curvature[..lambda]);
+        state.model.predict(before, &mut self.products[..(lambda + 1) * d], predictions, part);
         // A large prediction belongs to a small value.
-        let r = -correlation(self.predicted_ranks.of(&self.predictions), ranks);
-        self.judge(state, r);
+        let r = -correlation(self.predicted_ranks.of(predictions), ranks);
+        let by_curvature = partial_correlation(part, predictions, ranks);
+        self.judge(state, r, by_curvature);
     }
 
     /// Step 4: the regression of normal scores over the archive.
@@ -169,15 +197,18 @@ impl RankBased {
 
     /// Steps 5 and 7: the shift of the mean and the shape; `rate` is what noise leaves of them.
     pub(super) fn move_mean_and_shape(&mut self, state: &State, rate: f64, motion: &mut Motion) {
-        let a = self.trust(state);
-        self.constants.mean_step(a, &state.model, &self.recombined, &mut motion.shift);
+        let trust = self.trust(state);
+        self.constants.mean_step(trust.mean, &state.model, &self.recombined, &mut motion.shift);
         motion.shift.iter_mut().for_each(|c| *c *= rate);
-        self.constants.shape_step(a * rate, &state.model, &self.rank_mu, &mut motion.factor, &mut self.space);
+        let floor = self.constants.floor(self.rows.len(), state.path.len());
+        let rates = self.constants.shape_rates(trust.shape * rate, floor, state.path.len());
+        let sources = Sources { model: &state.model, samples: &self.rank_mu, path: &state.path };
+        self.constants.shape_step(rates, sources, &mut motion.factor, &mut self.space);
     }
 
     /// Step 8: by how much ln σ grows.
     pub(super) fn log_step(&mut self, state: &State) -> f64 {
-        let a = self.trust(state);
+        let a = self.trust(state).step;
         self.constants.log_step(a, &state.skill, &state.path, &mut self.rank_mu, &mut self.space)
     }
 }

@@ -33,17 +33,25 @@ impl Model {
         self.isotropic = 0.0;
     }
 
-    /// Predictions for points given by their coordinates in the frame of the model; `products` is
-    /// scratch of their size and of d more. O(n d²).
-    pub(crate) fn predict(&self, t: &[f64], products: &mut [f64], predictions: &mut [f64]) {
+    /// Predictions for points given by their coordinates in the frame of the model, and ½ tᵀEt, the curvature's part of
+    /// them; `products` is scratch of their size and of d more. O(n d²).
+    pub(crate) fn predict(
+        &self,
+        t: &[f64],
+        products: &mut [f64],
+        predictions: &mut [f64],
+        by_curvature: &mut [f64],
+    ) {
         let d = self.gradient.len();
         let (diagonal, products) = products.split_at_mut(d);
         diagonal.iter_mut().zip(self.curvature.iter().step_by(d + 1)).for_each(|(h, e)| *h = 0.5 * e);
         strict_upper_times(&self.curvature, t, products, d);
-        for ((t, above), p) in t.chunks_exact(d).zip(products.chunks_exact(d)).zip(predictions) {
+        let rows = predictions.iter_mut().zip(by_curvature);
+        for ((t, above), (p, part)) in t.chunks_exact(d).zip(products.chunks_exact(d)).zip(rows) {
             // ½ tᵀEt = Σ_k t_k (½ E_kk t_k + Σ_{l>k} E_kl t_l)
             let quadratic: f64 =
                 t.iter().zip(above).zip(&*diagonal).map(|((t, a), half)| t * (half * t + a)).sum();
+            *part = quadratic;
             *p = dot(&self.gradient, t) + quadratic + 0.5 * self.isotropic * squared_norm(t);
         }
     }

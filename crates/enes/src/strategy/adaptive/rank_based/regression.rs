@@ -262,8 +262,8 @@ mod tests {
         let mut model = Model::flat(d);
         fit(&mut regression, &s, &u, &mut model);
         let t = &s[2 * d..6 * d];
-        let (mut products, mut predictions) = (vec![0.0; 5 * d], [0.0; 4]);
-        model.predict(t, &mut products, &mut predictions);
+        let (mut products, mut predictions, mut part) = (vec![0.0; 5 * d], [0.0; 4], [0.0; 4]);
+        model.predict(t, &mut products, &mut predictions, &mut part);
         let size = d as f64;
         let by_kernel = |t: &[f64]| -> f64 {
             let term = |(j, s): (usize, &[f64])| {

@@ -6,6 +6,7 @@
 //! CMA-ES take its place as far as the regression is not trusted, which makes large populations global.
 
 use super::model::Model;
+use super::skill::Skill;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 use crate::math::ranks::Rank;
 use crate::strategy::adaptive::sizes::{default_population, path_rate, regression_window, small_population};
@@ -17,8 +18,6 @@ const HALVINGS: usize = 20;
 /// Functions of the dimension d, the population size λ and of whether generations are small.
 #[derive(Clone, Debug)]
 pub(crate) struct Constants {
-    /// Points that the regression sees, N.
-    pub(crate) window: usize,
     /// Recombination weights by rank, the best first; their sum is 1.
     pub(crate) weights: Vec<f64>,
     /// Sums of the first 0, 1, … λ weights.
@@ -28,18 +27,27 @@ pub(crate) struct Constants {
     /// The rate of the path, c_s.
     path_rate: f64,
     /// The rate of the quality, c_r.
-    quality_rate: f64,
+    pub(super) quality_rate: f64,
     /// How large the population is against the dimension, from 0 to 1: κ.
     pub(crate) largeness: f64,
-    /// The rate of the rank-µ update, c_µ.
+    /// The rates of the rank-µ and the rank-one update, c_µ and c_1.
     rank_mu_rate: f64,
+    rank_one_rate: f64,
     /// The rate of evidence and drift, c_e, and their deviations under pure noise, s_e and s_p.
-    evidence_rate: f64,
-    evidence_deviation: f64,
-    drift_deviation: f64,
+    pub(super) evidence_rate: f64,
+    pub(super) evidence_deviation: f64,
+    pub(super) drift_deviation: f64,
     /// How fast the step of a large population falls whose models show no skill; noise takes from it.
-    contraction: f64,
-    tuning: RankTuning,
+    pub(super) contraction: f64,
+    pub(super) tuning: RankTuning,
+}
+
+/// What a shape can follow: the model's curvature E, the samples' R, the path p.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sources<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) samples: &'a [f64],
+    pub(crate) path: &'a [f64],
 }
 
 /// Recombination weights for λ samples, and µ.
@@ -50,28 +58,6 @@ fn recombination(lambda: usize) -> (Vec<f64>, f64) {
     weights.iter_mut().for_each(|w| *w /= sum);
     let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
     (weights, effective)
-}
-
-/// What is remembered of how well the models did.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Skill {
-    /// The quality ρ of the models' predictions.
-    pub(crate) quality: f64,
-    /// The same over a longer time: evidence ε.
-    pub(crate) evidence: f64,
-    /// How much longer the path is than without selection: drift β.
-    pub(crate) drift: f64,
-    /// Models judged.
-    pub(crate) models: u64,
-    /// Generations in a row in which nothing but noise was seen.
-    pub(crate) without_signal: u64,
-}
-
-impl Skill {
-    pub(crate) fn new(tuning: &RankTuning) -> Self {
-        Self { quality: 0.0, evidence: tuning.first_evidence, drift: 0.0, models: 0, without_signal: 0 }
-    }
 }
 
 impl Constants {
@@ -94,7 +80,6 @@ impl Constants {
         let memory = (1.0 - path_rate).powi(2);
         let rank_mu = 2.0 * (effective - 1.75 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
         Self {
-            window,
             cumulated,
             weights,
             effective,
@@ -102,63 +87,13 @@ impl Constants {
             quality_rate,
             largeness: ((effective - ordinary).max(0.0) / (tuning.large * size)).powi(2).min(1.0),
             rank_mu_rate: rank_mu.clamp(0.0, 1.0),
+            rank_one_rate: 2.0 / ((size + 1.3).powi(2) + effective),
             evidence_rate,
             evidence_deviation: (running / (l - 1.0)).sqrt(),
             drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
             contraction: tuning.contraction,
             tuning,
         }
-    }
-
-    /// This share of the differences between values is noise: a landscape in which no model has skill then need not
-    /// be rough at its scale.
-    pub(crate) fn set_noise_share(&mut self, share: f64) {
-        self.contraction = self.tuning.contraction * (1.0 - share);
-    }
-
-    /// Generations in a row in which nothing but noise was seen; 0 for large populations, which move on.
-    pub(crate) fn without_signal(&self, skill: &Skill) -> u64 {
-        if self.largeness < 1.0 { skill.without_signal } else { 0 }
-    }
-
-    /// Judge a model by the rank correlation r of its predictions with the fresh values:
-    /// ρ ← ρ + max(c_r, 1/(t + 1))(r − ρ), an ordinary mean at first; ε ← ε + c_e(r − ε);
-    /// β ← β + c_e((|p|²/d − 1)/2 − β).
-    pub(crate) fn judge(&self, skill: &mut Skill, correlation: f64, path: &[f64]) {
-        skill.models += 1;
-        let rate = self.quality_rate.max(1.0 / (skill.models + 1) as f64);
-        skill.quality += rate * (correlation - skill.quality);
-        skill.evidence += self.evidence_rate * (correlation - skill.evidence);
-        let excess = 0.5 * (squared_norm(path) / path.len() as f64 - 1.0);
-        skill.drift += self.evidence_rate * (excess - skill.drift);
-        skill.without_signal = if self.step_gate(skill) == 0.0 { skill.without_signal + 1 } else { 0 };
-    }
-
-    /// γ: 0 unless the models' skill exceeds what noise shows.
-    pub(crate) fn gate(&self, skill: &Skill) -> f64 {
-        (skill.evidence / self.evidence_deviation - self.tuning.certainty).clamp(0.0, 1.0)
-    }
-
-    /// γ_σ: the same, or a path that is persistently too short: the landscape asks for a smaller step
-    /// although no quadratic predicts it.
-    pub(crate) fn step_gate(&self, skill: &Skill) -> f64 {
-        let short = (-skill.drift / self.drift_deviation - self.tuning.certainty).clamp(0.0, 1.0);
-        self.gate(skill).max(short)
-    }
-
-    /// A gate is open for large populations.
-    fn open(&self, gate: f64) -> f64 {
-        1.0 - (1.0 - gate) * (1.0 - self.largeness)
-    }
-
-    /// Trust a = γ' min(1, (b max(0, ρ))²).
-    pub(crate) fn trust(&self, skill: &Skill) -> f64 {
-        if let Some(trust) = self.tuning.fixed_trust {
-            return trust;
-        }
-        let RankTuning { gain, gain_large, .. } = self.tuning;
-        let gain = gain + (gain_large - gain) * self.largeness;
-        self.open(self.gate(skill)) * (gain * skill.quality.max(0.0)).powi(2).min(1.0)
     }
 
     /// z = Σ w_i s_(i), weights by the ranks of the fresh values; equal values share their weights.
@@ -218,31 +153,53 @@ impl Constants {
         }
     }
 
-    /// The shape update: U with UᵀU = I + tX, X = Y − (tr Y/d)I, Y = a√d·E + (1 − a)κc_µ·R, and det U
-    /// scaled to 1. From t = 1 t is halved until every diagonal entry of U exceeds 0.3; where that never
-    /// happens, U = I.
+    /// Whether R is needed.
+    pub(super) fn needs_rank_mu(&self) -> bool {
+        self.largeness > 0.0 || self.tuning.floor
+    }
+
+    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all.
+    pub(super) fn floor(&self, points: usize, d: usize) -> f64 {
+        if self.tuning.floor && points >= self.tuning.floor_from * d { 1.0 } else { 0.0 }
+    }
+
+    /// How fast the shape follows each source at trust a in the model's: a√d, (1 − a)max(κ, φ)c_µ, (1 − a)(1 − κ)φc_1.
+    pub(crate) fn shape_rates(&self, trust: f64, floor: f64, d: usize) -> [f64; 3] {
+        let shape_rate = if self.tuning.root_rate { (d as f64).sqrt() } else { 1.0 };
+        let rest = 1.0 - trust;
+        [
+            trust * shape_rate,
+            rest * self.largeness.max(floor) * self.rank_mu_rate,
+            rest * (1.0 - self.largeness) * floor * self.rank_one_rate,
+        ]
+    }
+
+    /// The shape update: U with UᵀU = I + tX, X = Y − (tr Y/d)I, Y = r₁E + r₂R + r₃ppᵀ, and det U scaled to 1. From t = 1
+    /// t is halved until every diagonal entry of U exceeds 0.3; where that never happens, U = I.
     pub(crate) fn shape_step(
         &self,
-        trust: f64,
-        model: &Model,
-        rank_mu: &[f64],
+        [by_model, by_samples, by_path]: [f64; 3],
+        from: Sources<'_>,
         factor: &mut [f64],
         space: &mut CholeskySpace,
     ) {
-        let d = model.gradient.len();
+        let d = from.path.len();
         let size = d as f64;
-        let shape_rate = if self.tuning.root_rate { size.sqrt() } else { 1.0 };
-        let (by_model, by_samples) = (trust * shape_rate, (1.0 - trust) * self.largeness * self.rank_mu_rate);
-        let mut rate = if by_model + by_samples > 0.0 { 1.0 } else { 0.0 };
+        let mut rate = if by_model + by_samples + by_path > 0.0 { 1.0 } else { 0.0 };
         for _ in 0..HALVINGS {
             if rate == 0.0 {
                 break;
             }
-            for (u, e) in factor.iter_mut().zip(&model.curvature) {
+            for (u, e) in factor.iter_mut().zip(&from.model.curvature) {
                 *u = rate * by_model * e;
             }
             if by_samples > 0.0 {
-                add_scaled(factor, rate * by_samples, rank_mu);
+                add_scaled(factor, rate * by_samples, from.samples);
+            }
+            if by_path > 0.0 {
+                for (k, p) in from.path.iter().enumerate() {
+                    add_scaled(&mut factor[k * d + k..(k + 1) * d], rate * by_path * p, &from.path[k..]);
+                }
             }
             let mean = factor.iter().step_by(d + 1).sum::<f64>() / size;
             factor.iter_mut().step_by(d + 1).for_each(|u| *u += 1.0 - mean);

@@ -103,9 +103,17 @@ impl Surrogate {
         state: &mut State,
         distribution: &SearchDistribution,
         archive: &Archive,
+        need: f64,
     ) -> Mode {
+        if state.rests() {
+            return Mode::Ranks;
+        }
         state.best = self.fit(state, distribution, archive).filter(|_| self.quadratic.diagonalize());
-        state.record.choose_mode(state.best.map(|best| best.error), &self.tuning)
+        let mode = state.record.choose_mode(state.best.map(|best| best.error), need, &self.tuning);
+        if mode == Mode::Ranks {
+            state.rest(need, distribution.dimension());
+        }
+        mode
     }
 
     /// The best model, as a quadratic, and the power for the next generation.

@@ -4,7 +4,7 @@ use super::transform::Power;
 use crate::archive::{Archive, Reader};
 use crate::search::Queue;
 use crate::strategy::adaptive::mode::{Record, ResponseKind};
-use crate::strategy::adaptive::sizes::coefficients;
+use crate::strategy::adaptive::sizes::{coefficients, longest_rest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// The best surrogate of a generation: what it predicts, and its leave-one-out error.
@@ -19,9 +19,11 @@ pub(in crate::strategy::adaptive) struct Assessment {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(in crate::strategy::adaptive) struct State {
-    /// Evaluations and generations of the search.
+    /// Evaluations of the search, and fits.
     pub(super) evaluations: u64,
-    generations: u64,
+    fits: u64,
+    /// Generations until the next fit.
+    resting: u32,
     pub(super) power: Option<Power>,
     pub(super) stride: f64,
     pub(super) record: Record,
@@ -37,7 +39,8 @@ impl State {
     pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &SurrogateTuning) -> Self {
         Self {
             evaluations: 0,
-            generations: 0,
+            fits: 0,
+            resting: 0,
             power: None,
             stride: tuning.power_stride,
             record: Record::new(tuning),
@@ -50,14 +53,30 @@ impl State {
     /// So many points were evaluated in one more generation.
     pub(in crate::strategy::adaptive) fn count(&mut self, evaluations: usize) {
         self.evaluations += evaluations as u64;
-        self.generations += 1;
+    }
+
+    /// Whether this generation makes no fit, since the last ones led to nothing.
+    pub(super) fn rests(&mut self) -> bool {
+        let rests = self.resting > 0;
+        self.resting = self.resting.saturating_sub(1);
+        if rests {
+            self.best = None;
+        } else {
+            self.fits += 1;
+        }
+        rests
+    }
+
+    /// A fit has led to nothing: as long as models do not predict, the next is made later.
+    pub(super) fn rest(&mut self, need: f64, d: usize) {
+        self.resting = longest_rest(d).powf(need) as u32 - 1;
     }
 
     /// Whether it is worth while to look for an exact model.
     pub(super) fn tries_exact(&self, archive: &Archive, d: usize, tuning: &SurrogateTuning) -> bool {
         let n = archive.len(Reader::Surrogate);
         let full = n == archive.capacity(Reader::Surrogate);
-        n >= coefficients(d) && (!full || self.exact_counts || self.generations.is_multiple_of(tuning.retry))
+        n >= coefficients(d) && (!full || self.exact_counts || self.fits.is_multiple_of(tuning.retry))
     }
 
     #[cfg(test)]
@@ -71,7 +90,7 @@ impl State {
 
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
-        let counts = [self.evaluations, self.generations];
+        let counts = [self.evaluations, self.fits];
         self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
     }
 }

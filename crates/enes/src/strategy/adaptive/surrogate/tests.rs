@@ -214,7 +214,7 @@ fn judged(d: usize, points: &[f64], costs: &[f64], factor: Vec<f64>) -> (State, 
     }
     state.count(costs.len());
     let distribution = SearchDistribution::new(vec![0.0; d], factor).unwrap();
-    surrogate.choose_mode(&mut state, &distribution, &archive);
+    surrogate.choose_mode(&mut state, &distribution, &archive, 0.0);
     (state, surrogate)
 }
 
