@@ -50,7 +50,7 @@ fn a_second_run_of_a_moved_objective_takes_fewer_evaluations() {
             };
             let (warm, cold) =
                 (sum(&|| settings(strategy).warm_start(warm.clone())), sum(&|| settings(strategy)));
-            assert!((warm as f64) < 0.95 * cold as f64, "{strategy:?}: {warm} {cold}");
+            assert!((warm as f64) < 0.97 * cold as f64, "{strategy:?}: {warm} {cold}");
         }
     }
 }
