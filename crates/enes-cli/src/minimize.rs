@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use enes::{Baseline, Outcome, Run, Settings};
+use enes::{Outcome, Run, Settings};
 use enes_problems::{Function, Problem};
 use serde::Serialize;
 
@@ -80,14 +80,17 @@ fn target(arguments: &MinimizeArguments, function: Function) -> Option<f64> {
     }
 }
 
-fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option<f64>) -> Settings {
+fn build_settings(
+    arguments: &MinimizeArguments,
+    start: Vec<f64>,
+    target: Option<f64>,
+) -> Result<Settings, CommandError> {
     let scale = match arguments.sigma0[..] {
         [] => enes::Scale::Uniform(1.0),
         [sigma] => enes::Scale::Uniform(sigma),
         _ => arguments.sigma0.clone().into(),
     };
-    let baseline = arguments.baseline.map_or(Baseline::Block, Baseline::from);
-    Settings::new(start, scale)
+    let settings = Settings::new(start, scale)
         .strategy(arguments.strategy.unwrap_or_default().into())
         .restarts(arguments.restarts.unwrap_or_default().into())
         .model(arguments.model.unwrap_or_default().into())
@@ -97,11 +100,14 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))
         .refresh_rate(arguments.refresh_rate.unwrap_or(0.01))
-        .baseline(baseline)
+        .baseline(baseline(arguments.baseline, arguments.baseline_factor)?)
+        .shaping(arguments.shaping.clone().unwrap_or_default().into())
+        .fresh_scale(arguments.fresh_scale)
         .algebra_threads(arguments.algebra_threads.map_or(1, usize::from))
         .target(target)
         .max_evaluations(arguments.max_evaluations)
-        .max_time(arguments.max_seconds)
+        .max_time(arguments.max_seconds);
+    Ok(settings)
 }
 
 fn optimize(settings: &Settings, problem: &Problem, quiet: bool) -> Result<Outcome, CommandError> {

@@ -23,6 +23,7 @@ fn a_resumed_run_continues_bit_for_bit() {
     let others = [
         published().baseline(Baseline::Specific),
         published().shaping(table),
+        published().baseline(Baseline::Mean { factor: 1.2 }).fresh_scale(true),
         published(),
         settings(),
         settings().population(None),
@@ -102,12 +103,12 @@ fn every_flipped_bit_is_an_error() {
 fn foreign_and_newer_files_are_named() {
     let load = |bytes: &[u8]| Optimizer::from_checkpoint(bytes).unwrap_err().to_string();
     assert!(load(b"{\"not\": \"ours\"}").contains("not an enes checkpoint"));
-    let newer = load(b"enes-checkpoint 6 3 00\nabc");
-    assert_eq!(newer, "the checkpoint has version 6, this library reads version 5: update enes");
+    let newer = load(b"enes-checkpoint 7 3 00\nabc");
+    assert_eq!(newer, "the checkpoint has version 7, this library reads version 6: update enes");
     let older = load(b"enes-checkpoint 1 3 00\nabc");
-    assert_eq!(older, "the checkpoint has version 1, this library reads version 5: start the run anew");
+    assert_eq!(older, "the checkpoint has version 1, this library reads version 6: start the run anew");
     assert!(load(b"enes-checkpoint x\n").contains("first line cannot be read"));
-    assert!(load(b"enes-checkpoint 5 3 cbf29ce484222325\nabc").contains("checksum"));
+    assert!(load(b"enes-checkpoint 6 3 cbf29ce484222325\nabc").contains("checksum"));
     let bytes = Optimizer::new(&settings()).unwrap().to_checkpoint();
     assert!(load(&[&bytes[..], b"x"].concat()).contains("bytes follow its end"));
 }
@@ -115,6 +116,6 @@ fn foreign_and_newer_files_are_named() {
 #[test]
 fn a_valid_checksum_over_nonsense_is_still_an_error() {
     // FNV-1a of the empty body: the frame is sound, the content is not.
-    let error = Optimizer::from_checkpoint(b"enes-checkpoint 5 0 cbf29ce484222325\n").unwrap_err();
+    let error = Optimizer::from_checkpoint(b"enes-checkpoint 6 0 cbf29ce484222325\n").unwrap_err();
     assert_eq!(error, CheckpointError::Corrupted { what: "its body cannot be read" });
 }

@@ -69,7 +69,8 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
             return Err(usage(&format!("`{key}` must be at least 1")));
         }
     }
-    let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
+    let factor = arguments.baseline_factor.or(file.search.baseline_factor);
+    let baseline = baseline(arguments.baseline.or(file.search.baseline), factor)?;
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
@@ -115,6 +116,8 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
+        shaping: arguments.shaping.clone().or(file.search.shaping).unwrap_or_default(),
+        fresh_scale: arguments.fresh_scale || file.search.fresh_scale.unwrap_or(false),
         algebra_threads: usize::from(arguments.algebra_threads.or(file.search.algebra_threads).unwrap_or(1)),
         target,
         max_evaluations,

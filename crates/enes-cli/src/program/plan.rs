@@ -64,6 +64,10 @@ pub(crate) struct Plan {
     pub(crate) eta: f64,
     pub(crate) refresh_rate: f64,
     pub(crate) baseline: Baseline,
+    #[serde(default)]
+    pub(crate) shaping: ShapingName,
+    #[serde(default)]
+    pub(crate) fresh_scale: bool,
     #[serde(default = "one")]
     pub(crate) algebra_threads: usize,
     pub(crate) target: Option<f64>,
@@ -169,6 +173,8 @@ impl Plan {
             .learning_rate(self.eta)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
+            .shaping(self.shaping.clone().into())
+            .fresh_scale(self.fresh_scale)
             .algebra_threads(self.algebra_threads)
             .target(self.target)
             .max_evaluations(self.max_evaluations)

@@ -22,7 +22,7 @@ use crate::strategy::{Engine, State};
 const MAGIC: &str = "enes-checkpoint";
 
 /// The version this library writes and reads.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Bytes that are not a usable checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -116,6 +116,7 @@ pub struct Settings {
     pub(crate) learning_rate_mean: f64,
     pub(crate) learning_rate_factor: f64,
     pub(crate) refresh_rate: f64,
+    pub(crate) fresh_scale: bool,
     pub(crate) baseline: Baseline,
     pub(crate) shaping: Shaping,
     pub(crate) rules: StopRules,
@@ -159,6 +160,7 @@ impl Settings {
             learning_rate_mean: 1.0,
             learning_rate_factor: 1.0,
             refresh_rate: 0.01,
+            fresh_scale: false,
             baseline: Baseline::default(),
             shaping: Shaping::default(),
             rules: StopRules::default(),
@@ -211,7 +213,7 @@ impl Settings {
     }
 
     /// The learning rate η of mean and factor alike, positive. Default 1, the paper's choice. This, the
-    /// refresh rate, the baseline and the shaping belong to the strategy `Published` only.
+    /// refresh rate, the fresh scale, the baseline and the shaping belong to the strategy `Published` only.
     pub fn learning_rate(self, eta: f64) -> Self {
         self.learning_rate_mean(eta).learning_rate_factor(eta)
     }
@@ -232,6 +234,21 @@ impl Settings {
     /// new. Default 0.01, the paper's choice; 1 switches importance mixing off.
     pub fn refresh_rate(mut self, alpha: f64) -> Self {
         self.refresh_rate = alpha;
+        self
+    }
+
+    /// Beyond the paper: whether the scale of the distribution follows fresh points alone, so that importance mixing no
+    /// longer shrinks it where values say nothing. Not with [`Shaping::Raw`]. Default: no, as published
+    /// (docs/method/published.md).
+    ///
+    /// ```
+    /// use enes::{Settings, Strategy};
+    /// let settings = Settings::new([3.0; 5], 1.0).strategy(Strategy::Published).fresh_scale(true).target(1e-10);
+    /// assert!(enes::minimize(&settings, |x| x.iter().map(|v| v * v).sum())?.stop.is_target());
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn fresh_scale(mut self, fresh: bool) -> Self {
+        self.fresh_scale = fresh;
         self
     }
 

@@ -69,6 +69,7 @@ impl NaturalGradient {
             Workspace::Blocks { rows, sums } => {
                 match baseline {
                     Baseline::None => sums.baselines.fill(0.0),
+                    Baseline::Mean { factor } => sums.mean(utilities, factor),
                     Baseline::Uniform => sums.uniform(whitened, utilities, factor, rows, threads),
                     _ => sums.per_block(whitened, utilities, factor, rows, threads),
                 }
@@ -118,6 +119,14 @@ impl NaturalGradient {
         sums.gradient(whitened, utilities, factor, &mut self.mean, &mut self.factor);
         linalg::solve_transpose(factor, &mut self.mean, d);
         linalg::right_solve(factor, &mut self.factor, d);
+    }
+
+    /// Let ln σ, the mean of the factor's log diagonal, move by `rate`; shape and mean stay as they were estimated.
+    pub(crate) fn set_scale_rate(&mut self, rate: f64) {
+        let d = self.mean.len();
+        let trace: f64 = self.factor.iter().step_by(d + 1).sum();
+        let change = rate - trace / d as f64;
+        self.factor.iter_mut().step_by(d + 1).for_each(|m| *m += change);
     }
 
     /// δx and δA.
@@ -221,6 +230,24 @@ mod tests {
             assert!(gradient.follow(&mut search, 1.0, 1.0).is_err());
             assert_eq!((&search.distribution, search.motion.factor[0]), (&before, 1.0));
         }
+    }
+
+    #[test]
+    fn a_mean_baseline_is_its_factor_times_the_mean_utility() {
+        let p = SearchDistribution::new(vec![0.0], vec![1.0]).unwrap();
+        let g = p.natural_gradient(&[-1.0, 2.0], &[0.0, 1.0], Baseline::Mean { factor: 1.2 }).unwrap();
+        // u − b is −0.6 and 0.4: ½ (0.6 + 0.8), and ½ · ½ (0 + 0.4 · 3).
+        assert!((g.mean[0] - 0.7).abs() < 1e-15 && (g.factor[0] - 0.3).abs() < 1e-15, "{g:?}");
+    }
+
+    #[test]
+    fn the_scale_moves_as_told_and_the_shape_stays() {
+        let factor = vec![0.3, 0.2, 0.0, -0.1];
+        let mut gradient = NaturalGradient { mean: vec![0.5; 2], factor };
+        gradient.set_scale_rate(-0.2);
+        let expected = [0.0, 0.2, 0.0, -0.4]; // the trace is −0.4, the difference of the diagonal still 0.4
+        assert!(gradient.factor.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{gradient:?}");
+        assert_eq!(gradient.mean, [0.5; 2]);
     }
 
     #[test]
