@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::arguments::{MinimizeArguments, Target};
 use crate::display::{Progress, grouped, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
+use crate::names::baseline;
 use crate::warm_start;
 
 /// What `--json` prints.
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &MinimizeArguments) -> Result<bool, CommandError> {
     check_settings(arguments, target)?;
     let problem = build_problem(arguments, function)?;
     let start = problem.start(arguments.distance.unwrap_or(1.0));
-    let settings = build_settings(arguments, start, target).warm_start(warm_start::of(arguments, &[])?);
+    let settings = build_settings(arguments, start, target)?.warm_start(warm_start::of(arguments, &[])?);
     let outcome = optimize(&settings, &problem, arguments.quiet)?;
     let success = target.is_none() || outcome.stop.is_target();
     if !arguments.quiet {
@@ -60,7 +61,7 @@ fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<
     if d == 0 || d > enes_problems::MAX_DIMENSION {
         return Err(enes_problems::ProblemError::Dimension { got: d }.into());
     }
-    Ok(build_settings(arguments, vec![0.0; d], target).validate()?)
+    Ok(build_settings(arguments, vec![0.0; d], target)?.validate()?)
 }
 
 fn dimension(arguments: &MinimizeArguments) -> usize {

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use enes::Baseline;
-
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
 use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
-use crate::names::StrategyName;
+use crate::names::{StrategyName, baseline};
 use crate::warm_start;
 
 /// A time limit beyond this is none.
@@ -80,8 +78,9 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         )));
     }
     let model = arguments.model.or(file.search.model).unwrap_or_default();
+    let shaping = arguments.shaping.clone().or(file.search.shaping).unwrap_or_default();
     let population = population.unwrap_or_else(|| {
-        let settings = space.settings().strategy(strategy.into()).noisy(noisy);
+        let settings = space.settings().strategy(strategy.into()).noisy(noisy).shaping(shaping.clone().into());
         match strategy {
             StrategyName::Adaptive => settings.model(model.into()).population_size(),
             StrategyName::Published => settings.population_size(),
@@ -116,7 +115,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
-        shaping: arguments.shaping.clone().or(file.search.shaping).unwrap_or_default(),
+        shaping,
         fresh_scale: arguments.fresh_scale || file.search.fresh_scale.unwrap_or(false),
         algebra_threads: usize::from(arguments.algebra_threads.or(file.search.algebra_threads).unwrap_or(1)),
         target,

@@ -9,7 +9,7 @@ use super::parameters::{Parameter, Space};
 use crate::error::CommandError;
 use crate::files;
 use crate::limits::BoundHandlingName;
-use crate::names::{ModelName, RestartsName, StrategyName};
+use crate::names::{ModelName, RestartsName, ShapingName, StrategyName};
 
 /// How the program is spoken to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
