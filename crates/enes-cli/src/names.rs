@@ -158,7 +158,8 @@ impl From<ShapingName> for ShapingText {
         match shaping {
             ShapingName::Table(table) => Self::Table(table),
             named => {
-                let name = SHAPINGS.iter().find(|(_, known)| *known == named).map_or("paper", |(name, _)| name);
+                let name =
+                    SHAPINGS.iter().find(|(_, known)| *known == named).map_or("paper", |(name, _)| name);
                 Self::Name(name.to_string())
             }
         }

@@ -159,11 +159,20 @@ fn wrong_input_is_named_with_its_remedy() {
         ("minimize --problem sphere --population 1", "population must be at least 2, got 1"),
         ("minimize --problem sphere --dim 2000 --population 99999999999", "is too large"),
         ("minimize --problem sphere --baseline blok", "'block'"),
-        ("minimize --problem sphere --strategy published --baseline mean --baseline-factor 0", "finite, got 0: 1 is"),
-        ("minimize --problem sphere --baseline-factor 2", "baseline_factor belongs to the baseline `mean`, got 2"),
+        (
+            "minimize --problem sphere --strategy published --baseline mean --baseline-factor 0",
+            "finite, got 0: 1 is",
+        ),
+        (
+            "minimize --problem sphere --baseline-factor 2",
+            "baseline_factor belongs to the baseline `mean`, got 2",
+        ),
         ("minimize --problem sphere --fresh-scale", "fresh_scale belongs to the strategy `published`"),
         ("minimize --problem sphere --shaping raw", "shaping belongs to the strategy `published`"),
-        ("minimize --problem sphere --shaping lineal", "`paper`, `logarithmic`, `linear`, `raw`, or a table is needed"),
+        (
+            "minimize --problem sphere --shaping lineal",
+            "`paper`, `logarithmic`, `linear`, `raw`, or a table is needed",
+        ),
         (
             "minimize --problem sphere --strategy published --population 5 --shaping 1,0",
             "the utility table has 2 entries, the population 5",

@@ -30,12 +30,18 @@ fn what_only_the_published_strategy_looks_at() {
 
 #[test]
 fn beyond_the_paper() {
-    for (factor, text) in [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")] {
-        let words = format!("the factor of baseline `mean` must be positive and finite, {text}: 1 is the mean");
+    for (factor, text) in
+        [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")]
+    {
+        let words =
+            format!("the factor of baseline `mean` must be positive and finite, {text}: 1 is the mean");
         refused(base().baseline(Baseline::Mean { factor }), &words);
     }
     base().baseline(Baseline::Mean { factor: 1.3 }).fresh_scale(true).validate().unwrap();
-    refused(base().fresh_scale(true).shaping(Shaping::Raw), "choose another shaping, or leave fresh_scale off");
+    refused(
+        base().fresh_scale(true).shaping(Shaping::Raw),
+        "choose another shaping, or leave fresh_scale off",
+    );
     assert_eq!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.0 });
     assert_ne!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.1 });
 }

@@ -80,7 +80,8 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
     let model = arguments.model.or(file.search.model).unwrap_or_default();
     let shaping = arguments.shaping.clone().or(file.search.shaping).unwrap_or_default();
     let population = population.unwrap_or_else(|| {
-        let settings = space.settings().strategy(strategy.into()).noisy(noisy).shaping(shaping.clone().into());
+        let settings =
+            space.settings().strategy(strategy.into()).noisy(noisy).shaping(shaping.clone().into());
         match strategy {
             StrategyName::Adaptive => settings.model(model.into()).population_size(),
             StrategyName::Published => settings.population_size(),
