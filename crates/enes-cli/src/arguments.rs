@@ -295,9 +295,9 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_name = "NAME|U,U,...", allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) shaping: Option<ShapingName>,
 
-    /// Beyond the paper: new points alone move the scale, so that reuse does not shrink it; published strategy
+    /// Beyond the paper: give the step size back what the reuse of points takes from it; published strategy
     #[arg(long, help_heading = "Search")]
-    pub(crate) fresh_scale: bool,
+    pub(crate) drift_correction: bool,
 
     /// Threads for the matrix products between evaluations, published strategy; they help from about 200 dimensions on,
     /// and the result does not depend on them [default: 1]

@@ -103,7 +103,7 @@ fn build_settings(
         .refresh_rate(arguments.refresh_rate.unwrap_or(0.01))
         .baseline(baseline(arguments.baseline, arguments.baseline_factor)?)
         .shaping(arguments.shaping.clone().unwrap_or_default().into())
-        .fresh_scale(arguments.fresh_scale)
+        .drift_correction(arguments.drift_correction)
         .algebra_threads(arguments.algebra_threads.map_or(1, usize::from))
         .target(target)
         .max_evaluations(arguments.max_evaluations)

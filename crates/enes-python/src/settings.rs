@@ -35,7 +35,7 @@ pub(crate) const NAMES: [&str; 31] = [
     "workers",
     "learning_rate",
     "refresh_rate",
-    "fresh_scale",
+    "drift_correction",
     "baseline",
     "baseline_factor",
     "shaping",
@@ -125,7 +125,9 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "workers" => s.workers(count(name, value)?.map(|n| n as usize)),
         "learning_rate" => s.learning_rate(required(name, value)?),
         "refresh_rate" => s.refresh_rate(required(name, value)?),
-        "fresh_scale" => s.fresh_scale(value.extract().map_err(|_| wrong(name, "True or False", value))?),
+        "drift_correction" => {
+            s.drift_correction(value.extract().map_err(|_| wrong(name, "True or False", value))?)
+        }
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
         "integer" => s.integer(answers::<Integers>(name, value)?),

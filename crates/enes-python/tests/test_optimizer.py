@@ -144,8 +144,8 @@ def test_wrong_starts_and_scales_are_named(arguments, kind, message):
         ({"strategy": "published", "baseline": "mean", "baseline_factor": 0}, ValueError, "finite, got 0: 1 is the mean"),
         ({"strategy": "published", "baseline_factor": 1.2}, ValueError, "baseline_factor belongs to baseline='mean', got 1.2"),
         ({"baseline": "mean", "baseline_factor": "large"}, TypeError, "baseline_factor must be a number, got 'large'"),
-        ({"fresh_scale": True}, ValueError, "fresh_scale belongs to the strategy `published`"),
-        ({"fresh_scale": "yes"}, TypeError, "fresh_scale must be True or False"),
+        ({"drift_correction": True}, ValueError, "drift_correction belongs to the strategy `published`"),
+        ({"drift_correction": "yes"}, TypeError, "drift_correction must be True or False"),
         ({"noeffect": "yes"}, TypeError, "noeffect must be True or False"),
         ({"bounds": [(0, 1)]}, ValueError, "one pair"),
         ({"bounds": [(0, 1), (2, 1)]}, ValueError, "coordinate 1"),
@@ -356,7 +356,7 @@ def test_what_goes_beyond_the_paper_reaches_the_run():
         mean(),
         mean(baseline="mean"),
         mean(baseline_factor=1.3, baseline="mean"),
-        mean(fresh_scale=True),
+        mean(drift_correction=True),
     ]
     assert len(set(runs)) == 4
     assert mean(baseline="mean", baseline_factor=1.0) == runs[1]

@@ -198,12 +198,6 @@ pub enum SettingsError {
         /// What it was.
         value: f64,
     },
-    /// The fresh scale averages utilities, and raw ones have no common scale.
-    #[error(
-        "fresh_scale averages utilities over generations, and with shaping `raw` they have no common scale: choose \
-         another shaping, or leave fresh_scale off"
-    )]
-    FreshScaleOfRawValues,
     /// The user's table of utilities has another length than the population.
     #[error("the utility table has {got} entries, the population {population}: one entry per rank")]
     UtilityCount {

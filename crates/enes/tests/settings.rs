@@ -19,7 +19,7 @@ fn what_only_the_published_strategy_looks_at() {
     refused(adaptive().learning_rate_factor(0.5), "choose `published`, or leave learning_rate_factor alone");
     refused(adaptive().refresh_rate(1.0), "refresh_rate belongs to the strategy `published`");
     refused(adaptive().baseline(Baseline::None), "baseline belongs to the strategy `published`");
-    refused(adaptive().fresh_scale(true), "fresh_scale belongs to the strategy `published`");
+    refused(adaptive().drift_correction(true), "drift_correction belongs to the strategy `published`");
     refused(
         adaptive().shaping(Shaping::Table(vec![1.0, 0.0])),
         "shaping belongs to the strategy `published`",
@@ -37,11 +37,7 @@ fn beyond_the_paper() {
             format!("the factor of baseline `mean` must be positive and finite, {text}: 1 is the mean");
         refused(base().baseline(Baseline::Mean { factor }), &words);
     }
-    base().baseline(Baseline::Mean { factor: 1.3 }).fresh_scale(true).validate().unwrap();
-    refused(
-        base().fresh_scale(true).shaping(Shaping::Raw),
-        "choose another shaping, or leave fresh_scale off",
-    );
+    base().baseline(Baseline::Mean { factor: 1.3 }).drift_correction(true).validate().unwrap();
     assert_eq!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.0 });
     assert_ne!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.1 });
 }

@@ -117,7 +117,7 @@ pub(crate) fn plan(arguments: &MinimizeArguments) -> Result<Plan, CommandError> 
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
         shaping,
-        fresh_scale: arguments.fresh_scale || file.search.fresh_scale.unwrap_or(false),
+        drift_correction: arguments.drift_correction || file.search.drift_correction.unwrap_or(false),
         algebra_threads: usize::from(arguments.algebra_threads.or(file.search.algebra_threads).unwrap_or(1)),
         target,
         max_evaluations,

@@ -67,7 +67,7 @@ pub(crate) struct Plan {
     #[serde(default)]
     pub(crate) shaping: ShapingName,
     #[serde(default)]
-    pub(crate) fresh_scale: bool,
+    pub(crate) drift_correction: bool,
     #[serde(default = "one")]
     pub(crate) algebra_threads: usize,
     pub(crate) target: Option<f64>,
@@ -174,7 +174,7 @@ impl Plan {
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
             .shaping(self.shaping.clone().into())
-            .fresh_scale(self.fresh_scale)
+            .drift_correction(self.drift_correction)
             .algebra_threads(self.algebra_threads)
             .target(self.target)
             .max_evaluations(self.max_evaluations)

@@ -62,7 +62,7 @@ pub(crate) struct SearchTable {
     pub(crate) baseline: Option<BaselineName>,
     pub(crate) baseline_factor: Option<f64>,
     pub(crate) shaping: Option<ShapingName>,
-    pub(crate) fresh_scale: Option<bool>,
+    pub(crate) drift_correction: Option<bool>,
     pub(crate) algebra_threads: Option<u16>,
 }
 

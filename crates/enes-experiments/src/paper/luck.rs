@@ -23,7 +23,7 @@ const GENERATIONS: u64 = 100;
 pub(super) const ANEW: &str = "values of kept points drawn anew";
 pub(super) const MIXED: &str = "mixing";
 pub(super) const UNMIXED: &str = "no mixing";
-pub(super) const FRESH_SCALE: &str = "fresh scale";
+pub(super) const CORRECTED: &str = "drift correction";
 
 /// The settings of a variant that the library runs; `None`: the plain program does.
 fn settings(variant: &str) -> Option<Settings> {
@@ -31,7 +31,7 @@ fn settings(variant: &str) -> Option<Settings> {
     match variant {
         MIXED => Some(settings),
         UNMIXED => Some(settings.refresh_rate(1.0)),
-        FRESH_SCALE => Some(settings.fresh_scale(true)),
+        CORRECTED => Some(settings.drift_correction(true)),
         "baseline 1.0 × mean" => Some(settings.baseline(Baseline::Mean { factor: 1.0 })),
         "baseline 1.3 × mean" => Some(settings.baseline(Baseline::Mean { factor: 1.3 })),
         "η = 0.5" => Some(settings.learning_rate(0.5)),
@@ -40,11 +40,11 @@ fn settings(variant: &str) -> Option<Settings> {
 }
 
 /// In the order of the table.
-const VARIANTS: [&str; 11] = [
+const VARIANTS: [&str; 12] = [
     UNMIXED,
     MIXED,
     ANEW,
-    FRESH_SCALE,
+    CORRECTED,
     "baseline 1.0 × mean",
     "baseline 1.3 × mean",
     "η = 0.5",
@@ -52,6 +52,7 @@ const VARIANTS: [&str; 11] = [
     "discount 0.7",
     "cap 10",
     "cap 5",
+    "fresh rows for the scale",
 ];
 
 pub(super) fn reuse(variant: &str) -> Reuse {
@@ -60,6 +61,7 @@ pub(super) fn reuse(variant: &str) -> Reuse {
         "discount 0.7" => Reuse::Discount(0.7),
         "cap 10" => Reuse::Cap(10),
         "cap 5" => Reuse::Cap(5),
+        "fresh rows for the scale" => Reuse::FreshScale,
         _ => Reuse::Anew,
     }
 }
@@ -175,9 +177,9 @@ pub(crate) fn section(runs: &[RunRecord]) -> Section {
         ),
         Verdict::of(drift(runs, MIXED).0.abs() < 0.0005),
     );
-    let (repaired, error) = drift(runs, FRESH_SCALE);
+    let (repaired, error) = drift(runs, CORRECTED);
     section.claim(
-        "(a fresh scale does not drift: at most 0.0005 a generation)",
+        "(with the drift correction: at most 0.0005 a generation)",
         format!("{repaired:.5} ± {error:.5}"),
         Verdict::met(repaired.abs() <= 0.0005),
     );
@@ -191,7 +193,7 @@ pub(super) fn figure(runs: &[RunRecord]) -> String {
         Axis::linear("generations").range(0.0, GENERATIONS as f64),
         Axis::linear("ln σ, average of the runs").range(-0.55, 0.1),
     );
-    let lines = [UNMIXED, MIXED, ANEW, FRESH_SCALE];
+    let lines = [UNMIXED, MIXED, ANEW, CORRECTED];
     for (colour, variant) in lines.into_iter().enumerate() {
         let mine: Vec<&RunRecord> =
             runs.iter().filter(|r| r.experiment == NAME && r.variant == variant).collect();

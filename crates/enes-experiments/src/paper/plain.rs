@@ -18,6 +18,8 @@ pub(super) enum Reuse {
     Discount(f64),
     /// After so many generations a row is drawn anew.
     Cap(u32),
+    /// They do not move ln σ: the covariance of utility and |s|² among fresh rows does.
+    FreshScale,
 }
 
 #[derive(Clone, Debug)]
@@ -120,9 +122,32 @@ impl Plain {
         let p = &self.distribution;
         let gradient = p.natural_gradient(&points, &utilities, baseline).map_err(failed)?;
         let moved = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<f64>>();
-        let (mean, factor) = (moved(p.mean(), &gradient.mean), moved(p.factor(), &gradient.factor));
+        let (mean, mut factor) = (moved(p.mean(), &gradient.mean), moved(p.factor(), &gradient.factor));
+        if self.reuse == Reuse::FreshScale {
+            let d = p.dimension();
+            let trace: f64 = (0..d).map(|k| gradient.factor[k * d + k] / p.factor()[k * d + k]).sum();
+            let change = self.fresh_rate(&p.whiten(&points).map_err(failed)?, &utilities) - trace / d as f64;
+            factor.iter_mut().zip(p.factor()).for_each(|(m, a)| *m += change * a);
+        }
         let next = SearchDistribution::new(mean, factor).map_err(failed)?;
         self.before = std::mem::replace(&mut self.distribution, next);
         Ok(())
+    }
+
+    /// The rate of ln σ from the rows that θ does not depend on.
+    fn fresh_rate(&self, whitened: &[f64], utilities: &[f64]) -> f64 {
+        let d = self.distribution.dimension();
+        let rows = self.rows.iter().zip(whitened.chunks_exact(d)).zip(utilities);
+        let fresh: Vec<(f64, f64)> = rows
+            .filter(|((row, _), _)| row.age == 0)
+            .map(|((_, s), u)| (*u, s.iter().map(|x| x * x).sum()))
+            .collect();
+        let n = fresh.len() as f64;
+        if n < 2.0 {
+            return 0.0;
+        }
+        let mean = |pick: fn(&(f64, f64)) -> f64| fresh.iter().map(pick).sum::<f64>() / n;
+        let (u, q) = (mean(|f| f.0), mean(|f| f.1));
+        fresh.iter().map(|f| (f.0 - u) * (f.1 - q)).sum::<f64>() / (2.0 * d as f64 * (n - 1.0))
     }
 }

@@ -14,8 +14,8 @@ pub(crate) fn section(plan: Plan, runs: &[RunRecord]) -> Section {
     section.figure(
         "found-drift",
         luck::figure(runs),
-        "Random values: ln σ should stay. With mixing it falls, unless the values of kept points are drawn anew, or fresh \
-         points alone move it. Averages, quartiles as bands.",
+        "Random values: ln σ should stay. With mixing it falls, unless the values of kept points are drawn anew, or the \
+         drift is corrected. Averages, quartiles as bands.",
     );
     section.figure(
         "found-fresh",
@@ -47,8 +47,8 @@ fn words(plan: Plan, runs: &[RunRecord]) -> String {
          the scores' mean. In a population that is drawn anew that mean is noise, and any b will do; in one that is \
          kept it persists, and since the paper's b is below ū the distribution contracts upon its own population. A \
          constant b = c ū with c from 1 on does not: on the cigar, d = 5, n = 25, block baselines solve {}, c = 1 solves {} and \
-         c = 1.3 {}{}. Both findings lead to changes of one line each, off by default: the baseline `mean`, and a \
-         scale that follows fresh points alone (`fresh_scale`), whose drift on random values is {:.5}.",
+         c = 1.3 {}{}. Two options follow, both off by default: the baseline `mean`, and \
+         `drift_correction`, with which ln σ changes by {:.5} a generation on random values.",
         drift(luck::MIXED),
         drift(luck::UNMIXED),
         drift(luck::ANEW),
@@ -64,6 +64,6 @@ fn words(plan: Plan, runs: &[RunRecord]) -> String {
         solved("1.0 × mean"),
         solved("1.3 × mean"),
         plan.pick("", " (a reduced set of runs)"),
-        drift(luck::FRESH_SCALE)
+        drift(luck::CORRECTED)
     )
 }

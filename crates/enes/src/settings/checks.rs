@@ -26,7 +26,7 @@ impl Settings {
             ("learning_rate_mean", self.learning_rate_mean != plain.learning_rate_mean),
             ("learning_rate_factor", self.learning_rate_factor != plain.learning_rate_factor),
             ("refresh_rate", self.refresh_rate != plain.refresh_rate),
-            ("fresh_scale", self.fresh_scale),
+            ("drift_correction", self.drift_correction),
             ("baseline", self.baseline != plain.baseline),
             ("shaping", self.shaping != plain.shaping),
             ("algebra_threads", self.algebra_threads > 1),
@@ -116,9 +116,6 @@ impl Settings {
                 return Err(SettingsError::BaselineFactor { value: factor });
             }
             _ => {}
-        }
-        if self.fresh_scale && self.shaping == Shaping::Raw {
-            return Err(SettingsError::FreshScaleOfRawValues);
         }
         Ok(())
     }

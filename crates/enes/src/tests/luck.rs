@@ -10,7 +10,6 @@ use crate::random::Generator;
 use crate::search::Search;
 use crate::settings::{Params, Settings, Strategy};
 use crate::strategy::Engine;
-use crate::{Baseline, Shaping};
 
 /// The paper's population in 15 dimensions.
 const D: usize = 15;
@@ -113,21 +112,18 @@ fn in_the_loop_the_population_is_narrower_than_its_distribution() {
 }
 
 #[test]
-fn a_repaired_run_does_not_drift() {
-    let Neutral { drift, error, .. } = neutral(&settings().fresh_scale(true), Values::Kept, 100, 100);
+fn a_corrected_run_does_not_drift() {
+    let Neutral { drift, error, .. } = neutral(&settings().drift_correction(true), Values::Kept, 100, 100);
     // What is asked is 0.0005 a generation, and that the runs suffice to see it: level 1e-4 at a drift of 0.
     assert!(drift.abs() < 0.0005 && error < 0.000_13, "{drift} ± {error}");
 }
 
 #[test]
-fn a_repaired_run_does_not_drift_with_other_baselines_and_shapings() {
-    for settings in [
-        settings().baseline(Baseline::Mean { factor: 1.0 }),
-        settings().baseline(Baseline::None),
-        settings().shaping(Shaping::Logarithmic),
-        settings().refresh_rate(0.3),
-    ] {
-        let Neutral { drift, error, .. } = neutral(&settings.fresh_scale(true), Values::Kept, 15, 60);
-        assert!(drift.abs() < 4.0 * error + 0.0005, "{drift} ± {error}"); // level 6e-5 each, 4 in all
-    }
+fn a_corrected_run_drifts_a_third_as_much_at_another_refresh_rate() {
+    let drift = |settings: &Settings| neutral(settings, Values::Kept, 30, 60);
+    let other = settings().refresh_rate(0.1);
+    let (before, after) = (drift(&other), drift(&other.drift_correction(true)));
+    // Level 6e-5 where it is a third exactly.
+    assert!(3.0 * after.drift.abs() < before.drift.abs() + 12.0 * after.error, "{}", after.drift);
+    assert!(before.drift < -0.003, "{}", before.drift);
 }

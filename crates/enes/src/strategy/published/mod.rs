@@ -1,16 +1,15 @@
 //! The published strategy: one generation of the paper's algorithm (paper, section "Efficient NES").
 
+mod drift_correction;
 mod first_population;
 mod fitness_baseline;
 mod fitness_shaping;
-mod fresh_scale;
 mod importance_mixing;
 mod natural_gradient;
 
 pub use fitness_baseline::Baseline;
 use fitness_shaping::Ranking;
 pub use fitness_shaping::Shaping;
-use fresh_scale::FreshScale;
 #[cfg(not(test))]
 use importance_mixing::Mixing;
 #[cfg(test)]
@@ -48,37 +47,15 @@ pub(crate) struct Config {
     pub(crate) learning_rate_mean: f64,
     pub(crate) learning_rate_factor: f64,
     pub(crate) refresh_rate: f64,
-    /// Whether fresh rows alone move ln σ.
-    pub(crate) fresh_scale: bool,
+    pub(crate) drift_correction: bool,
     /// For the products of O(n d²).
     pub(crate) threads: usize,
 }
 
-/// What a checkpoint keeps of the strategy.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct State {
-    next: Next,
-    /// Untouched without `Config::fresh_scale`.
-    fresh: FreshScale,
-}
-
-impl State {
-    /// Before the first generation.
-    pub(crate) fn new() -> Self {
-        Self { next: Next::Drawn, fresh: FreshScale::default() }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self) -> bool {
-        self.fresh.is_consistent()
-    }
-}
-
-/// Where the next population comes from.
+/// Where the next population comes from: what a checkpoint keeps of the strategy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-enum Next {
+pub(crate) enum Next {
     /// The first: all of it is drawn.
     Drawn,
     /// The first, some rows of which came from a table: it is there already.
@@ -90,7 +67,7 @@ enum Next {
 /// State, constants and scratch space of the published strategy.
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
-    pub(super) state: State,
+    pub(super) next: Next,
     config: Config,
     mixing: Mixing,
     /// What noise leaves of the learning rates.
@@ -101,9 +78,9 @@ pub(crate) struct Published {
 }
 
 impl Published {
-    pub(crate) fn new(config: &Config, state: State, n: usize, d: usize) -> Self {
+    pub(crate) fn new(config: &Config, next: Next, n: usize, d: usize) -> Self {
         Self {
-            state,
+            next,
             config: config.clone(),
             mixing: Mixing::new(n, d, config.refresh_rate),
             rate: 1.0,
@@ -124,7 +101,7 @@ impl Published {
         let threads = self.config.threads;
         parallel::among(threads, search.dimension(), || {
             let Search { population, motion, .. } = search;
-            match std::mem::replace(&mut self.state.next, Next::Mixed) {
+            match std::mem::replace(&mut self.next, Next::Mixed) {
                 Next::Drawn => generator.fill_normal(population.whitened_mut()), // s ~ N(0, I)
                 Next::FromTable => {}
                 Next::Mixed => {
@@ -137,7 +114,7 @@ impl Published {
 
     /// Lines 6 to 20: shape, estimate the natural gradient, follow it.
     pub(crate) fn update(&mut self, search: &mut Search) -> Result<(), Degenerate> {
-        let Config { baseline, learning_rate_mean, learning_rate_factor, fresh_scale, threads, .. } =
+        let Config { baseline, learning_rate_mean, learning_rate_factor, drift_correction, threads, .. } =
             self.config;
         parallel::among(threads, search.dimension(), || {
             let Search { distribution, population, .. } = &*search;
@@ -145,9 +122,11 @@ impl Published {
             let (s, factor) = (population.whitened(), distribution.factor());
             // "Natural Gradient", "Optimal Fitness Baselines"
             self.gradient.estimate(s, utilities, factor, baseline, &mut self.workspace, threads);
-            if fresh_scale {
-                // Deviation: rows that θ was computed from do not move ln σ (test `a_repaired_run_does_not_drift`).
-                self.gradient.set_scale_rate(self.state.fresh.rate(s, utilities, population.kept()));
+            if drift_correction {
+                // Deviation: ln σ gets back what reuse takes from it (test `a_corrected_run_does_not_drift`).
+                let alpha = self.mixing.refresh_rate();
+                let rate = drift_correction::rate(s, utilities, population.kept(), alpha);
+                self.gradient.widen(learning_rate_factor * self.rate * rate);
             }
             self.gradient.follow(search, learning_rate_mean * self.rate, learning_rate_factor * self.rate)
         })
@@ -162,7 +141,7 @@ impl Published {
         generator: &mut Generator,
     ) {
         if first_population::draw(search, points, costs, self.config.refresh_rate, generator) {
-            self.state.next = Next::FromTable;
+            self.next = Next::FromTable;
         }
     }
 
