@@ -26,7 +26,10 @@ fn sizes(plan: Plan) -> &'static [(usize, usize)] {
 
 /// Populations among which each side has its best one, for all functions.
 fn own_populations(plan: Plan) -> &'static [(usize, &'static [usize])] {
-    plan.pick(&[(5, &[10, 14, 20, 30, 40, 50]), (15, &[40, 60, 90, 130, 180, 250])], &[(5, &[30, 50])])
+    plan.pick(
+        &[(5, &[6, 8, 10, 14, 20, 30, 40, 50]), (15, &[20, 28, 40, 60, 90, 130, 180, 250])],
+        &[(5, &[30, 50])],
+    )
 }
 
 fn populations(plan: Plan) -> &'static [usize] {
