@@ -67,6 +67,9 @@ impl Solver {
     }
 }
 
+/// What makes a record of a specification and a seed.
+pub(crate) type Program = fn(&RunSpec, u64) -> Result<RunRecord, ReproduceError>;
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunSpec {
@@ -89,7 +92,7 @@ pub(crate) struct RunSpec {
     /// The last word on the settings: an ablation.
     pub(crate) change: fn(Settings) -> Settings,
     /// Another program than a search of a function, given its seed.
-    pub(crate) program: Option<fn(&Self, u64) -> Result<RunRecord, ReproduceError>>,
+    pub(crate) program: Option<Program>,
     pub(crate) start: Start,
     pub(crate) sigma: f64,
     pub(crate) refresh_rate: f64,

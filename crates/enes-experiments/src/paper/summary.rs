@@ -38,8 +38,8 @@ fn words(plan: Plan, runs: &[RunRecord]) -> String {
     format!(
         "Importance mixing keeps the law of the population where θ does not depend on it; but θ was computed from it. Each \
          generation moves towards the points with high utilities, mixing keeps just these, and they pull again: \
-         luck persists. On random values ln σ changes by {:.4} a generation with mixing, by {:.4} without, and by \
-         {:.4} when kept points get new values: what harms is not that points are used again but that their \
+         luck persists. On random values ln σ changes by {:.5} a generation with mixing, by {:.5} without, and by \
+         {:.5} when kept points get new values: what harms is not that points are used again but that their \
          values are. On Rastrigin's function, n = 100, success is {:.0} % at α = 0.01, {:.0} % at 0.1, {:.0} % at 0.3 and \
          {:.0} % at 1, and it follows the number of fresh points a generation. With α between 0.3 and 0.5 the paper's words \
          hold: n = 20 is unreliable ({:.0} to {:.0} %), n = 100 reliable ({:.0} to {:.0} %).\n\n\
