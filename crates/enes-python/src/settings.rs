@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 use crate::warm_start::warm_start;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 31] = [
+pub(crate) const NAMES: [&str; 33] = [
     "strategy",
     "population",
     "ftarget",
