@@ -20,7 +20,7 @@ fn all_experiments_write_data_tables_figures_and_a_page() {
         "unimodal-5",
         "unimodal-15",
         "multimodal-as-printed",
-        "path",
+        "path-no-mixing",
         "mixing-population",
         "baselines",
         "scaling-time",
