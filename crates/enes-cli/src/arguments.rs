@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use enes_problems::Function;
 
 use crate::limits::LimitArguments;
-use crate::names::{BaselineName, ModelName, RestartsName, StrategyName};
+use crate::names::{BaselineName, ModelName, RestartsName, ShapingName, StrategyName};
 use crate::report::ReportArguments;
 
 const EXAMPLES: &str = "\
@@ -282,9 +282,22 @@ pub(crate) struct MinimizeArguments {
     pub(crate) refresh_rate: Option<f64>,
 
     /// Fitness baseline: one for each group of parameters (block), for each parameter (specific), for all
-    /// (uniform), or none; published strategy [default: block]
+    /// (uniform), or none; beyond the paper, a multiple of the mean utility (mean); published strategy [default: block]
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) baseline: Option<BaselineName>,
+
+    /// The multiple of the mean utility that the baseline `mean` is [default: 1]
+    #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) baseline_factor: Option<f64>,
+
+    /// Fitness shaping, from ranks to utilities: paper, logarithmic (as in CMA-ES), linear, raw (the value itself), or
+    /// a table with a utility for each rank, the best first, as `1,0.5,0`; published strategy [default: paper]
+    #[arg(long, value_name = "NAME|U,U,...", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) shaping: Option<ShapingName>,
+
+    /// Beyond the paper: give the step size back what the reuse of points takes from it; published strategy
+    #[arg(long, help_heading = "Search")]
+    pub(crate) drift_correction: bool,
 
     /// Threads for the matrix products between evaluations, published strategy; they help from about 200 dimensions on,
     /// and the result does not depend on them [default: 1]

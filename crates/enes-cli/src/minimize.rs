@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use enes::{Baseline, Outcome, Run, Settings};
+use enes::{Outcome, Run, Settings};
 use enes_problems::{Function, Problem};
 use serde::Serialize;
 
 use crate::arguments::{MinimizeArguments, Target};
 use crate::display::{Progress, grouped, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
+use crate::names::baseline;
 use crate::warm_start;
 
 /// What `--json` prints.
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &MinimizeArguments) -> Result<bool, CommandError> {
     check_settings(arguments, target)?;
     let problem = build_problem(arguments, function)?;
     let start = problem.start(arguments.distance.unwrap_or(1.0));
-    let settings = build_settings(arguments, start, target).warm_start(warm_start::of(arguments, &[])?);
+    let settings = build_settings(arguments, start, target)?.warm_start(warm_start::of(arguments, &[])?);
     let outcome = optimize(&settings, &problem, arguments.quiet)?;
     let success = target.is_none() || outcome.stop.is_target();
     if !arguments.quiet {
@@ -60,7 +61,7 @@ fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<
     if d == 0 || d > enes_problems::MAX_DIMENSION {
         return Err(enes_problems::ProblemError::Dimension { got: d }.into());
     }
-    let settings = build_settings(arguments, vec![0.0; d], target);
+    let settings = build_settings(arguments, vec![0.0; d], target)?;
     crate::cost::of_a_generation(&settings)?;
     Ok(settings.validate()?)
 }
@@ -82,14 +83,17 @@ fn target(arguments: &MinimizeArguments, function: Function) -> Option<f64> {
     }
 }
 
-fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option<f64>) -> Settings {
+fn build_settings(
+    arguments: &MinimizeArguments,
+    start: Vec<f64>,
+    target: Option<f64>,
+) -> Result<Settings, CommandError> {
     let scale = match arguments.sigma0[..] {
         [] => enes::Scale::Uniform(1.0),
         [sigma] => enes::Scale::Uniform(sigma),
         _ => arguments.sigma0.clone().into(),
     };
-    let baseline = arguments.baseline.map_or(Baseline::Block, Baseline::from);
-    Settings::new(start, scale)
+    let settings = Settings::new(start, scale)
         .strategy(arguments.strategy.unwrap_or_default().into())
         .restarts(arguments.restarts.unwrap_or_default().into())
         .model(arguments.model.unwrap_or_default().into())
@@ -99,11 +103,14 @@ fn build_settings(arguments: &MinimizeArguments, start: Vec<f64>, target: Option
         .population(arguments.population)
         .learning_rate(arguments.eta.unwrap_or(1.0))
         .refresh_rate(arguments.refresh_rate.unwrap_or(0.01))
-        .baseline(baseline)
+        .baseline(baseline(arguments.baseline, arguments.baseline_factor)?)
+        .shaping(arguments.shaping.clone().unwrap_or_default().into())
+        .drift_correction(arguments.drift_correction)
         .algebra_threads(arguments.algebra_threads.map_or(1, usize::from))
         .target(target)
         .max_evaluations(arguments.max_evaluations)
-        .max_time(arguments.max_seconds)
+        .max_time(arguments.max_seconds);
+    Ok(settings)
 }
 
 fn optimize(settings: &Settings, problem: &Problem, quiet: bool) -> Result<Outcome, CommandError> {

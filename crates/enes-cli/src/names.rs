@@ -1,6 +1,10 @@
 //! The library's choices by the names that the command line and problem files give them.
 
+use std::str::FromStr;
+
 use clap::ValueEnum;
+
+use crate::error::CommandError;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -74,15 +78,117 @@ pub(crate) enum BaselineName {
     Uniform,
     Specific,
     Block,
+    Mean,
 }
 
-impl From<BaselineName> for enes::Baseline {
-    fn from(name: BaselineName) -> Self {
-        match name {
-            BaselineName::None => Self::None,
-            BaselineName::Uniform => Self::Uniform,
-            BaselineName::Specific => Self::Specific,
-            BaselineName::Block => Self::Block,
+/// The baseline of these choices; a factor is for `mean`, 1 where there is none.
+pub(crate) fn baseline(
+    name: Option<BaselineName>,
+    factor: Option<f64>,
+) -> Result<enes::Baseline, CommandError> {
+    match (name, factor) {
+        (Some(BaselineName::Mean), factor) => Ok(enes::Baseline::Mean { factor: factor.unwrap_or(1.0) }),
+        (_, Some(factor)) => Err(CommandError::Usage(format!(
+            "baseline_factor belongs to the baseline `mean`, got {factor} with another: choose `mean`, or leave it out"
+        ))),
+        (Some(BaselineName::None), None) => Ok(enes::Baseline::None),
+        (Some(BaselineName::Uniform), None) => Ok(enes::Baseline::Uniform),
+        (Some(BaselineName::Specific), None) => Ok(enes::Baseline::Specific),
+        (Some(BaselineName::Block) | None, None) => Ok(enes::Baseline::Block),
+    }
+}
+
+/// A shaping by its name, or a table: one utility for each rank, the best first.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(try_from = "ShapingText", into = "ShapingText")]
+pub(crate) enum ShapingName {
+    #[default]
+    Paper,
+    Logarithmic,
+    Linear,
+    Raw,
+    Table(Vec<f64>),
+}
+
+/// As files have it: a name or a list.
+#[derive(serde::Deserialize, serde::Serialize)]
+#[serde(untagged)]
+enum ShapingText {
+    Name(String),
+    Table(Vec<f64>),
+}
+
+/// All but the table, which is a list of numbers.
+const SHAPINGS: [(&str, ShapingName); 4] = [
+    ("paper", ShapingName::Paper),
+    ("logarithmic", ShapingName::Logarithmic),
+    ("linear", ShapingName::Linear),
+    ("raw", ShapingName::Raw),
+];
+
+impl FromStr for ShapingName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some((_, named)) = SHAPINGS.iter().find(|(name, _)| *name == text) {
+            return Ok(named.clone());
         }
+        let numbers: Result<Vec<f64>, _> = text.split(',').map(|word| word.trim().parse()).collect();
+        numbers.map(Self::Table).map_err(|_| {
+            "`paper`, `logarithmic`, `linear`, `raw`, or a table is needed: one utility for each rank, the best \
+             first, separated by commas"
+                .to_string()
+        })
+    }
+}
+
+impl TryFrom<ShapingText> for ShapingName {
+    type Error = String;
+
+    fn try_from(text: ShapingText) -> Result<Self, Self::Error> {
+        match text {
+            ShapingText::Name(name) => name.parse(),
+            ShapingText::Table(table) => Ok(Self::Table(table)),
+        }
+    }
+}
+
+impl From<ShapingName> for ShapingText {
+    fn from(shaping: ShapingName) -> Self {
+        match shaping {
+            ShapingName::Table(table) => Self::Table(table),
+            named => {
+                let name =
+                    SHAPINGS.iter().find(|(_, known)| *known == named).map_or("paper", |(name, _)| name);
+                Self::Name(name.to_string())
+            }
+        }
+    }
+}
+
+impl From<ShapingName> for enes::Shaping {
+    fn from(name: ShapingName) -> Self {
+        match name {
+            ShapingName::Paper => Self::Paper,
+            ShapingName::Logarithmic => Self::Logarithmic,
+            ShapingName::Linear => Self::Linear,
+            ShapingName::Raw => Self::Raw,
+            ShapingName::Table(table) => Self::Table(table),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapings_are_written_as_they_are_read() {
+        for text in ["\"paper\"", "\"logarithmic\"", "\"linear\"", "\"raw\"", "[1.0,0.5,0.0]"] {
+            let shaping: ShapingName = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&shaping).unwrap(), text);
+        }
+        assert_eq!("1, 0.5,0".parse(), Ok(ShapingName::Table(vec![1.0, 0.5, 0.0])));
+        assert!("papr".parse::<ShapingName>().unwrap_err().contains("`paper`, `logarithmic`"));
     }
 }

@@ -95,6 +95,13 @@ fn flags_reach_the_run() {
         "--baseline none",
         "--baseline uniform",
         "--baseline specific",
+        "--baseline mean",
+        "--baseline mean --baseline-factor 1.3",
+        "--shaping logarithmic",
+        "--shaping linear",
+        "--shaping raw",
+        "--population 4 --shaping 1,0.5,0,-1",
+        "--drift-correction",
         "--sigma0 0.5",
         "--sigma0 1,2,3",
         "--distance 2",
@@ -103,7 +110,8 @@ fn flags_reach_the_run() {
     ] {
         assert_ne!(plain, changed(flags), "{flags}");
     }
-    assert_eq!(plain, changed("--baseline block --eta 1"));
+    assert_eq!(plain, changed("--baseline block --eta 1 --shaping paper"));
+    assert_eq!(changed("--baseline mean"), changed("--baseline mean --baseline-factor 1"));
     let adaptive = |flags: &str| {
         json(&format!("minimize --problem tablet --dim 3 --max-evaluations 99 --json {flags}"))["mean"]
             .clone()
@@ -151,6 +159,27 @@ fn wrong_input_is_named_with_its_remedy() {
         ("minimize --problem sphere --population 1", "population must be at least 2, got 1"),
         ("minimize --problem sphere --dim 2000 --population 99999999999", "is too large"),
         ("minimize --problem sphere --baseline blok", "'block'"),
+        (
+            "minimize --problem sphere --strategy published --baseline mean --baseline-factor 0",
+            "finite, got 0: 1 is",
+        ),
+        (
+            "minimize --problem sphere --baseline-factor 2",
+            "baseline_factor belongs to the baseline `mean`, got 2",
+        ),
+        (
+            "minimize --problem sphere --drift-correction",
+            "drift_correction belongs to the strategy `published`",
+        ),
+        ("minimize --problem sphere --shaping raw", "shaping belongs to the strategy `published`"),
+        (
+            "minimize --problem sphere --shaping lineal",
+            "`paper`, `logarithmic`, `linear`, `raw`, or a table is needed",
+        ),
+        (
+            "minimize --problem sphere --strategy published --population 5 --shaping 1,0",
+            "the utility table has 2 entries, the population 5",
+        ),
         ("minimize --problem sphere --strategy adaptve", "adaptive"),
         ("minimize --problem sphere --target soon", "a number or `none` is needed"),
         ("minimize --problem sphere --target nan", "a number or `none` is needed"),
@@ -196,6 +225,9 @@ fn help_names_every_flag_and_the_exit_codes() {
         "--eta",
         "--refresh-rate",
         "--baseline",
+        "--baseline-factor",
+        "--shaping",
+        "--drift-correction",
         "--sigma0",
         "--distance",
         "--target",

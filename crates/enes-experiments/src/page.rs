@@ -119,7 +119,7 @@ fn draw(section: &Section, out: &mut String) {
         out,
         "<section id=\"{name}\"><h2>{}</h2><p>{}</p>\n<div class=\"claims\">",
         escape(section.title),
-        escape(&section.intro)
+        escape(&section.intro).replace("\n\n", "</p>\n<p>")
     );
     for claim in &section.claims {
         let word = claim.verdict.word();

@@ -77,6 +77,9 @@ impl Solver {
     }
 }
 
+/// What makes a record of a specification and a seed.
+pub(crate) type Program = fn(&RunSpec, u64) -> Result<RunRecord, ReproduceError>;
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunSpec {
@@ -98,6 +101,8 @@ pub(crate) struct RunSpec {
     pub(crate) to_the_end: bool,
     /// The last word on the settings: an ablation.
     pub(crate) change: fn(Settings) -> Settings,
+    /// Another program than a search of a function, given its seed.
+    pub(crate) program: Option<Program>,
     pub(crate) start: Start,
     pub(crate) sigma: f64,
     pub(crate) refresh_rate: f64,
@@ -134,6 +139,7 @@ impl RunSpec {
             restarts: Restarts::Off,
             to_the_end: false,
             change: |settings| settings,
+            program: None,
             start: Start::Exactly(1.0),
             sigma: 1.0,
             refresh_rate: 0.01,
@@ -268,7 +274,7 @@ impl RunSpec {
     }
 
     /// What a record says of its specification.
-    fn blank(&self) -> RunRecord {
+    pub(crate) fn blank(&self) -> RunRecord {
         RunRecord {
             key: self.key(),
             experiment: self.experiment.to_string(),
@@ -318,6 +324,9 @@ impl Task for RunSpec {
     fn execute(&self, plan: Plan, peers: Option<&Peers>) -> Result<RunRecord, ReproduceError> {
         let seed =
             plan.seed.wrapping_add_signed(self.seed_offset).wrapping_mul(100_003).wrapping_add(self.run);
+        if let Some(program) = self.program {
+            return program(self, seed);
+        }
         let problem = Problem::new(self.function, self.d, seed)?;
         let start = match self.start {
             Start::Exactly(distance) => problem.start(distance),
@@ -368,7 +377,7 @@ pub(crate) struct RunRecord {
 }
 
 /// About `TRACE` entries, evenly spaced, the last one included.
-fn thin(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+pub(crate) fn thin(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     let step = trace.len().div_ceil(TRACE).max(1);
     let last = trace.last().copied();
     let mut kept: Vec<_> = trace.into_iter().step_by(step).collect();

@@ -86,6 +86,12 @@ impl<'a> Cell<'a> {
         if self.runs.is_empty() { "-".to_string() } else { format!("{:.0}", 100.0 * self.success()) }
     }
 
+    /// `20/20`, with the median evaluations where there are any.
+    pub(crate) fn short_share(&self) -> String {
+        let median = self.evaluations(0.5);
+        if median.is_finite() { format!("{} in {median:.0}", self.share()) } else { self.share() }
+    }
+
     /// `20/20`.
     pub(crate) fn share(&self) -> String {
         format!("{}/{}", self.successes(), self.runs.len())

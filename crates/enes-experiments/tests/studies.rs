@@ -20,16 +20,34 @@ fn all_experiments_write_data_tables_figures_and_a_page() {
         "unimodal-5",
         "unimodal-15",
         "multimodal-as-printed",
-        "path",
+        "path-no-mixing",
         "mixing-population",
         "baselines",
         "scaling-time",
+        "unimodal-5-average",
+        "found-drift",
+        "found-fresh",
+        "found-baselines",
     ] {
         let svg = folder.read(&format!("{figure}.svg"));
         assert!(svg.starts_with("<svg") && !svg.contains("NaN"), "{figure}");
         assert!(page.contains(&format!("id=\"figure-{figure}\"")), "{figure}");
     }
-    for table in ["unimodal", "rosenbrock", "multimodal", "mixing", "baselines", "scaling", "verdicts"] {
+    for table in [
+        "unimodal",
+        "rosenbrock",
+        "multimodal",
+        "mixing",
+        "mixing-own",
+        "baselines",
+        "scaling",
+        "luck",
+        "fresh",
+        "small",
+        "repair",
+        "tried",
+        "verdicts",
+    ] {
         let csv = folder.read(&format!("{table}.csv"));
         assert!(csv.lines().count() > 1, "{table}");
         assert!(page.contains(&format!("id=\"table-{table}\"")), "{table}");

@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 use crate::warm_start::warm_start;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 31] = [
+pub(crate) const NAMES: [&str; 33] = [
     "strategy",
     "population",
     "ftarget",
@@ -35,7 +35,9 @@ pub(crate) const NAMES: [&str; 31] = [
     "workers",
     "learning_rate",
     "refresh_rate",
+    "drift_correction",
     "baseline",
+    "baseline_factor",
     "shaping",
     "algebra_threads",
     "log_scale",
@@ -84,9 +86,12 @@ pub(crate) fn settings(
     let mut settings = settings.seed(seed);
     for (name, value) in options.iter() {
         let name: String = name.extract()?;
-        settings = with(settings, &name, &value)?;
+        // The baseline and its factor are one choice.
+        if !["baseline", "baseline_factor"].contains(&name.as_str()) {
+            settings = with(settings, &name, &value)?;
+        }
     }
-    Ok(settings)
+    Ok(settings.baseline(baseline(options)?))
 }
 
 /// The settings with these limits.
@@ -120,7 +125,9 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "workers" => s.workers(count(name, value)?.map(|n| n as usize)),
         "learning_rate" => s.learning_rate(required(name, value)?),
         "refresh_rate" => s.refresh_rate(required(name, value)?),
-        "baseline" => s.baseline(baseline(&text(name, value)?)?),
+        "drift_correction" => {
+            s.drift_correction(value.extract().map_err(|_| wrong(name, "True or False", value))?)
+        }
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
         "integer" => s.integer(answers::<Integers>(name, value)?),
@@ -167,17 +174,29 @@ fn answers<A: From<bool> + From<Vec<bool>>>(name: &str, value: &Bound<'_, PyAny>
     Ok(each.into())
 }
 
-fn baseline(name: &str) -> PyResult<Baseline> {
-    choose(
-        "baseline",
-        name,
-        &[
-            ("none", Baseline::None),
-            ("uniform", Baseline::Uniform),
-            ("specific", Baseline::Specific),
-            ("block", Baseline::Block),
-        ],
-    )
+/// A factor is for `mean`, 1 where there is none.
+fn baseline(options: &Bound<'_, PyDict>) -> PyResult<Baseline> {
+    let factor = match options.get_item("baseline_factor")? {
+        Some(value) => Some(required("baseline_factor", &value)?),
+        None => None,
+    };
+    let choices = [
+        ("none", Baseline::None),
+        ("uniform", Baseline::Uniform),
+        ("specific", Baseline::Specific),
+        ("block", Baseline::Block),
+        ("mean", Baseline::Mean { factor: factor.unwrap_or(1.0) }),
+    ];
+    let chosen = match options.get_item("baseline")? {
+        Some(value) => choose("baseline", &text("baseline", &value)?, &choices)?,
+        None => Baseline::default(),
+    };
+    match (chosen, factor) {
+        (Baseline::Mean { .. }, _) | (_, None) => Ok(chosen),
+        (_, Some(factor)) => Err(PyValueError::new_err(format!(
+            "baseline_factor belongs to baseline='mean', got {factor} with another: choose 'mean', or leave it out"
+        ))),
+    }
 }
 
 fn shaping(value: &Bound<'_, PyAny>) -> PyResult<Shaping> {

@@ -141,6 +141,11 @@ def test_wrong_starts_and_scales_are_named(arguments, kind, message):
         ({"rng": 1.5}, TypeError, "rng must be None, a whole number"),
         ({"rng": True}, TypeError, "rng"),
         ({"baseline": "best"}, ValueError, "baseline must be 'none' or 'uniform' or 'specific' or 'block'"),
+        ({"strategy": "published", "baseline": "mean", "baseline_factor": 0}, ValueError, "finite, got 0: 1 is the mean"),
+        ({"strategy": "published", "baseline_factor": 1.2}, ValueError, "baseline_factor belongs to baseline='mean', got 1.2"),
+        ({"baseline": "mean", "baseline_factor": "large"}, TypeError, "baseline_factor must be a number, got 'large'"),
+        ({"drift_correction": True}, ValueError, "drift_correction belongs to the strategy `published`"),
+        ({"drift_correction": "yes"}, TypeError, "drift_correction must be True or False"),
         ({"noeffect": "yes"}, TypeError, "noeffect must be True or False"),
         ({"bounds": [(0, 1)]}, ValueError, "one pair"),
         ({"bounds": [(0, 1), (2, 1)]}, ValueError, "coordinate 1"),
@@ -338,3 +343,20 @@ def test_importing_loads_nothing_else_and_is_quick():
     assert set(enes.__all__) <= set(dir(enes))
     with pytest.raises(AttributeError, match="no attribute 'fmin'"):
         enes.fmin
+
+
+def test_what_goes_beyond_the_paper_reaches_the_run():
+    def mean(**options):
+        es = enes.Optimizer([1.0, 2.0, 3.0], 0.5, strategy="published", rng=3, **options)
+        for _ in range(20):
+            es.tell((es.ask() ** 2).sum(axis=1))
+        return tuple(es.mean)
+
+    runs = [
+        mean(),
+        mean(baseline="mean"),
+        mean(baseline_factor=1.3, baseline="mean"),
+        mean(drift_correction=True),
+    ]
+    assert len(set(runs)) == 4
+    assert mean(baseline="mean", baseline_factor=1.0) == runs[1]

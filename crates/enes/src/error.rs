@@ -189,6 +189,15 @@ pub enum SettingsError {
         /// What it was.
         value: f64,
     },
+    /// The factor of a mean baseline is not a positive finite number.
+    #[error(
+        "the factor of baseline `mean` must be positive and finite, got {value}: 1 is the mean utility, up to 1.3 \
+         is more robust; baseline `none` is the one without"
+    )]
+    BaselineFactor {
+        /// What it was.
+        value: f64,
+    },
     /// The user's table of utilities has another length than the population.
     #[error("the utility table has {got} entries, the population {population}: one entry per rank")]
     UtilityCount {

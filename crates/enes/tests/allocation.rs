@@ -69,10 +69,11 @@ fn a_warm_adaptive_generation_allocates_nothing() {
 
 #[test]
 fn a_warm_published_generation_allocates_nothing() {
-    for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block] {
+    let mean = Baseline::Mean { factor: 1.1 };
+    for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block, mean] {
         for (d, n, generations) in [(1, 10, 300), (5, 50, 300), (40, 160, 60), (150, 600, 10)] {
             let settings = Settings::new(vec![1.0; d], 1.0).strategy(Strategy::Published).tolfacupx(None);
-            let settings = settings.population(n).baseline(baseline);
+            let settings = settings.population(n).baseline(baseline).drift_correction(baseline == mean);
             let count = allocations(&settings, 2, generations);
             assert_eq!(count, 0, "d = {d}, n = {n}, {baseline:?}");
         }

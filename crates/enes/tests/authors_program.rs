@@ -56,6 +56,31 @@ fn the_update_equals_that_of_the_authors_program() {
     }
 }
 
+/// The authors' program has another uniform baseline, b = u·v/v·v with u = Σ u_i q_i and v = Σ q_i, and no update of it is
+/// among the data. What can be compared: any uniform baseline takes a multiple of v/n from the update without one,
+/// which is theirs, and the multiple is the paper's formula.
+#[test]
+fn a_uniform_baseline_takes_the_papers_multiple_of_the_summed_scores_from_the_authors_update() {
+    for case in cases() {
+        let p = SearchDistribution::new(numbers(&case["mean"]), rows(&case["factor"]).concat()).unwrap();
+        let (points, utilities) = (rows(&case["points"]), numbers(&case["utilities"]));
+        let update = |points: &[f64], utilities: &[f64], baseline| {
+            let gradient = p.natural_gradient(points, utilities, baseline).unwrap();
+            [gradient.mean, gradient.factor].concat()
+        };
+        let squares: Vec<f64> =
+            points.iter().map(|z| update(z, &[1.0], Baseline::None).iter().map(|q| q * q).sum()).collect();
+        let weighted: f64 = squares.iter().zip(&utilities).map(|(q, u)| q * u).sum();
+        let b = weighted / squares.iter().sum::<f64>();
+        let scores = update(&points.concat(), &vec![1.0; points.len()], Baseline::None);
+        let none = &case["updates"]["none"];
+        let theirs = [numbers(&none["mean"]), rows(&none["factor"]).concat()].concat();
+        let expected: Vec<f64> = theirs.iter().zip(&scores).map(|(t, v)| t - b * v).collect();
+        let ours = update(&points.concat(), &utilities, Baseline::Uniform);
+        assert_close(&ours, &expected, &format!("d = {}, uniform", case["d"]));
+    }
+}
+
 #[test]
 fn the_shaping_equals_that_of_the_authors_program() {
     for case in cases() {

@@ -23,6 +23,7 @@ fn a_resumed_run_continues_bit_for_bit() {
     let others = [
         published().baseline(Baseline::Specific),
         published().shaping(table),
+        published().baseline(Baseline::Mean { factor: 1.2 }).drift_correction(true),
         published(),
         settings(),
         settings().population(None),

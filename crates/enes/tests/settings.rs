@@ -19,12 +19,27 @@ fn what_only_the_published_strategy_looks_at() {
     refused(adaptive().learning_rate_factor(0.5), "choose `published`, or leave learning_rate_factor alone");
     refused(adaptive().refresh_rate(1.0), "refresh_rate belongs to the strategy `published`");
     refused(adaptive().baseline(Baseline::None), "baseline belongs to the strategy `published`");
+    refused(adaptive().drift_correction(true), "drift_correction belongs to the strategy `published`");
     refused(
         adaptive().shaping(Shaping::Table(vec![1.0, 0.0])),
         "shaping belongs to the strategy `published`",
     );
     // What is given as it is by default does no harm.
     adaptive().learning_rate(1.0).refresh_rate(0.01).baseline(Baseline::Block).validate().unwrap();
+}
+
+#[test]
+fn beyond_the_paper() {
+    for (factor, text) in
+        [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")]
+    {
+        let words =
+            format!("the factor of baseline `mean` must be positive and finite, {text}: 1 is the mean");
+        refused(base().baseline(Baseline::Mean { factor }), &words);
+    }
+    base().baseline(Baseline::Mean { factor: 1.3 }).drift_correction(true).validate().unwrap();
+    assert_eq!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.0 });
+    assert_ne!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.1 });
 }
 
 #[test]

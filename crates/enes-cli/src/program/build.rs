@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use enes::Baseline;
-
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
 use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
-use crate::names::StrategyName;
+use crate::names::{StrategyName, baseline};
 use crate::warm_start;
 
 /// A time limit beyond this is none.
@@ -74,7 +72,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
             return Err(usage(&format!("`{key}` must be at least 1")));
         }
     }
-    let baseline = arguments.baseline.or(file.search.baseline).map_or(Baseline::Block, Baseline::from);
+    let factor = arguments.baseline_factor.or(file.search.baseline_factor);
+    let baseline = baseline(arguments.baseline.or(file.search.baseline), factor)?;
     let population = arguments.population.or(file.search.population);
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
@@ -84,8 +83,10 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         )));
     }
     let model = arguments.model.or(file.search.model).unwrap_or_default();
+    let shaping = arguments.shaping.clone().or(file.search.shaping).unwrap_or_default();
     let population = population.unwrap_or_else(|| {
-        let settings = space.settings().strategy(strategy.into()).noisy(noisy);
+        let settings =
+            space.settings().strategy(strategy.into()).noisy(noisy).shaping(shaping.clone().into());
         match strategy {
             StrategyName::Adaptive => settings.model(model.into()).population_size(),
             StrategyName::Published => settings.population_size(),
@@ -120,6 +121,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
+        shaping,
+        drift_correction: arguments.drift_correction || file.search.drift_correction.unwrap_or(false),
         algebra_threads: usize::from(arguments.algebra_threads.or(file.search.algebra_threads).unwrap_or(1)),
         target,
         max_evaluations,

@@ -9,7 +9,7 @@ use super::parameters::{Parameter, Space};
 use crate::error::CommandError;
 use crate::files;
 use crate::limits::BoundHandlingName;
-use crate::names::{ModelName, RestartsName, StrategyName};
+use crate::names::{ModelName, RestartsName, ShapingName, StrategyName};
 
 /// How the program is spoken to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
@@ -64,6 +64,10 @@ pub(crate) struct Plan {
     pub(crate) eta: f64,
     pub(crate) refresh_rate: f64,
     pub(crate) baseline: Baseline,
+    #[serde(default)]
+    pub(crate) shaping: ShapingName,
+    #[serde(default)]
+    pub(crate) drift_correction: bool,
     #[serde(default = "one")]
     pub(crate) algebra_threads: usize,
     pub(crate) target: Option<f64>,
@@ -169,6 +173,8 @@ impl Plan {
             .learning_rate(self.eta)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
+            .shaping(self.shaping.clone().into())
+            .drift_correction(self.drift_correction)
             .algebra_threads(self.algebra_threads)
             .target(self.target)
             .max_evaluations(self.max_evaluations)

@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::parameters::Parameter;
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
-use crate::names::{BaselineName, ModelName, RestartsName, StrategyName};
+use crate::names::{BaselineName, ModelName, RestartsName, ShapingName, StrategyName};
 
 /// A file to start from; every key is explained.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");
@@ -60,6 +60,9 @@ pub(crate) struct SearchTable {
     pub(crate) eta: Option<f64>,
     pub(crate) refresh_rate: Option<f64>,
     pub(crate) baseline: Option<BaselineName>,
+    pub(crate) baseline_factor: Option<f64>,
+    pub(crate) shaping: Option<ShapingName>,
+    pub(crate) drift_correction: Option<bool>,
     pub(crate) algebra_threads: Option<u16>,
 }
 

@@ -1,14 +1,22 @@
 //! The experiments of the paper: what each runs, and what it makes of the records.
 
 mod baselines;
+mod fresh;
+mod luck;
 mod mixing;
 mod multimodal;
 mod path;
+mod plain;
+mod repair;
 mod rosenbrock;
 mod scaling;
+mod small;
+mod summary;
 mod unimodal;
 
 use clap::ValueEnum;
+use enes::Settings;
+use enes_problems::Function;
 
 use crate::folder::Folder;
 use crate::plan::Plan;
@@ -25,6 +33,21 @@ pub(crate) enum Experiment {
     Mixing,
     Baselines,
     Scaling,
+    Luck,
+    Fresh,
+    Small,
+    Repair,
+}
+
+/// A run of the published strategy with the paper's settings and with its rules to stop: the target, and a distribution
+/// that has collapsed, or values that are all equal, which no generation could change. It names no others.
+fn spec(experiment: &'static str, function: Function, d: usize, n: usize, run: u64) -> RunSpec {
+    RunSpec { change: without_our_rules, ..RunSpec::new(experiment, function, d, n, run) }
+}
+
+fn without_our_rules(settings: Settings) -> Settings {
+    let settings = settings.tolfun(None).tolfunhist(None).tolstagnation(None);
+    settings.tolconditioncov(None).tolfacupx(None).noeffect(false)
 }
 
 impl Experiment {
@@ -38,6 +61,10 @@ impl Experiment {
             Self::Mixing => mixing::NAME,
             Self::Baselines => baselines::NAME,
             Self::Scaling => scaling::NAME,
+            Self::Luck => luck::NAME,
+            Self::Fresh => fresh::NAME,
+            Self::Small => small::NAME,
+            Self::Repair => repair::NAME,
         }
     }
 
@@ -50,6 +77,10 @@ impl Experiment {
             Self::Mixing => mixing::runs(plan),
             Self::Baselines => baselines::runs(plan),
             Self::Scaling => Vec::new(), // measured, not run
+            Self::Luck => luck::runs(plan),
+            Self::Fresh => fresh::runs(plan),
+            Self::Small => small::runs(plan),
+            Self::Repair => repair::runs(plan),
         }
     }
 
@@ -62,6 +93,10 @@ impl Experiment {
             Self::Mixing => mixing::section(plan, &folder.runs),
             Self::Baselines => baselines::section(plan, &folder.runs),
             Self::Scaling => scaling::section(&folder.measurements),
+            Self::Luck => luck::section(&folder.runs),
+            Self::Fresh => fresh::section(plan, &folder.runs),
+            Self::Small => small::section(plan, &folder.runs),
+            Self::Repair => repair::section(plan, &folder.runs),
         }
     }
 
@@ -83,8 +118,10 @@ pub(crate) fn runs(plan: Plan, named: &[Experiment]) -> Vec<RunSpec> {
     chosen(named).iter().flat_map(|e| e.runs(plan)).collect()
 }
 
-/// A section for every experiment that has records, in the paper's order.
+/// What was found, and a section for every experiment that has records, in the paper's order.
 pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
     let there = Experiment::value_variants().iter().filter(|e| e.has_records(folder));
-    there.map(|e| e.section(plan, folder)).collect()
+    let found = [Experiment::Luck, Experiment::Fresh, Experiment::Small];
+    let found = found.iter().all(|e| e.has_records(folder)).then(|| summary::section(plan, &folder.runs));
+    found.into_iter().chain(there.map(|e| e.section(plan, folder))).collect()
 }

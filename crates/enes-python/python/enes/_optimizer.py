@@ -71,7 +71,9 @@ class Optimizer:
         rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
         "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
         rank), ``algebra_threads`` (1; for its matrix products, from about 200 dimensions on; they never change
-        a run): the published strategy.
+        a run): the published strategy. Beyond the paper it has ``baseline="mean"``, which is ``baseline_factor`` (1)
+        times the mean utility and converges prematurely less often with small populations, and
+        ``drift_correction`` (False), which gives the step size back what the reuse of points takes from it.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 use super::{ModelChoice, Restarts, Settings, Strategy};
 use crate::error::SettingsError;
 use crate::space::BoundHandling;
-use crate::strategy::published::Shaping;
+use crate::strategy::published::{Baseline, Shaping};
 
 /// A generation of an active surrogate has no more points than this.
 const MOST_POINTS: usize = 100_000;
@@ -26,6 +26,7 @@ impl Settings {
             ("learning_rate_mean", self.learning_rate_mean != plain.learning_rate_mean),
             ("learning_rate_factor", self.learning_rate_factor != plain.learning_rate_factor),
             ("refresh_rate", self.refresh_rate != plain.refresh_rate),
+            ("drift_correction", self.drift_correction),
             ("baseline", self.baseline != plain.baseline),
             ("shaping", self.shaping != plain.shaping),
             ("algebra_threads", self.algebra_threads > 1),
@@ -109,6 +110,12 @@ impl Settings {
         let alpha = self.refresh_rate;
         if !(alpha > 0.0 && alpha <= 1.0) {
             return Err(SettingsError::RefreshRate { value: alpha });
+        }
+        match self.baseline {
+            Baseline::Mean { factor } if !(factor.is_finite() && factor > 0.0) => {
+                return Err(SettingsError::BaselineFactor { value: factor });
+            }
+            _ => {}
         }
         Ok(())
     }

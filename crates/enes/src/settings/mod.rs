@@ -118,6 +118,7 @@ pub struct Settings {
     pub(crate) learning_rate_mean: f64,
     pub(crate) learning_rate_factor: f64,
     pub(crate) refresh_rate: f64,
+    pub(crate) drift_correction: bool,
     pub(crate) baseline: Baseline,
     pub(crate) shaping: Shaping,
     pub(crate) rules: StopRules,
@@ -161,6 +162,7 @@ impl Settings {
             learning_rate_mean: 1.0,
             learning_rate_factor: 1.0,
             refresh_rate: 0.01,
+            drift_correction: false,
             baseline: Baseline::default(),
             shaping: Shaping::default(),
             rules: StopRules::default(),
@@ -213,7 +215,7 @@ impl Settings {
     }
 
     /// The learning rate η of mean and factor alike, positive. Default 1, the paper's choice. This, the
-    /// refresh rate, the baseline and the shaping belong to the strategy `Published` only.
+    /// refresh rate, the drift correction, the baseline and the shaping belong to the strategy `Published` only.
     pub fn learning_rate(self, eta: f64) -> Self {
         self.learning_rate_mean(eta).learning_rate_factor(eta)
     }
@@ -234,6 +236,21 @@ impl Settings {
     /// new. Default 0.01, the paper's choice; 1 switches importance mixing off.
     pub fn refresh_rate(mut self, alpha: f64) -> Self {
         self.refresh_rate = alpha;
+        self
+    }
+
+    /// Beyond the paper: whether the step size gets back what importance mixing takes from it, in three dimensions and
+    /// more. Curved valleys and ridges take fewer evaluations then, other functions somewhat more. Default: no, as
+    /// published (docs/method/published.md).
+    ///
+    /// ```
+    /// use enes::{Settings, Strategy};
+    /// let settings = Settings::new([3.0; 5], 1.0).strategy(Strategy::Published).drift_correction(true).target(1e-10);
+    /// assert!(enes::minimize(&settings, |x| x.iter().map(|v| v * v).sum())?.stop.is_target());
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn drift_correction(mut self, corrected: bool) -> Self {
+        self.drift_correction = corrected;
         self
     }
 

@@ -175,6 +175,7 @@ impl Settings {
                 learning_rate_mean: self.learning_rate_mean,
                 learning_rate_factor: self.learning_rate_factor,
                 refresh_rate: self.refresh_rate,
+                drift_correction: self.drift_correction,
                 threads: self.algebra_threads,
             }),
             Strategy::Adaptive => Config::Adaptive(Box::new(adaptive::Config {

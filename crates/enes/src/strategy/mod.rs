@@ -8,7 +8,7 @@ use crate::archive::{Archive, Readers};
 use crate::random::Generator;
 use crate::search::{Degenerate, Search};
 use adaptive::{Adaptive, ModelStatus};
-use published::{Next, Published};
+use published::Published;
 
 /// What the settings say of the strategy.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(crate) enum Engine {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum State {
-    Published(Next),
+    Published(published::State),
     Adaptive(Box<adaptive::State>),
 }
 
@@ -58,7 +58,7 @@ impl Engine {
     /// A strategy for a search with populations of n.
     pub(crate) fn start(config: &Config, n: usize, search: &mut Search) -> Self {
         let state = match config {
-            Config::Published(_) => State::Published(Next::Drawn),
+            Config::Published(_) => State::Published(published::State::new()),
             Config::Adaptive(config) => {
                 State::Adaptive(Box::new(adaptive::State::new(config, search.dimension(), n)))
             }
@@ -70,8 +70,8 @@ impl Engine {
     pub(crate) fn resume(config: &Config, state: State, n: usize, search: &mut Search) -> Option<Self> {
         let d = search.dimension();
         match (config, state) {
-            (Config::Published(config), State::Published(next)) => {
-                Some(Self::Published(Box::new(Published::new(config, next, n, d))))
+            (Config::Published(config), State::Published(state)) => {
+                Some(Self::Published(Box::new(Published::new(config, state, n, d))))
             }
             (Config::Adaptive(config), State::Adaptive(state)) => {
                 Some(Self::Adaptive(Box::new(Adaptive::new(config, *state, n, search))))
@@ -203,7 +203,7 @@ impl Engine {
     #[cfg(feature = "serde")]
     pub(crate) fn state(&self) -> State {
         match self {
-            Self::Published(strategy) => State::Published(strategy.next),
+            Self::Published(strategy) => State::Published(strategy.state),
             Self::Adaptive(strategy) => State::Adaptive(Box::new(strategy.state.clone())),
         }
     }
@@ -214,7 +214,9 @@ impl State {
     /// Whether it fits a search with populations of n.
     pub(crate) fn is_consistent(&self, config: &Config, search: &Search, n: usize) -> bool {
         match (self, config) {
-            (Self::Published(_), Config::Published(_)) => search.population.len() == n,
+            (Self::Published(state), Config::Published(_)) => {
+                state.is_consistent() && search.population.len() == n
+            }
             (Self::Adaptive(state), Config::Adaptive(config)) => {
                 state.is_consistent(config, &search.population, n)
             }

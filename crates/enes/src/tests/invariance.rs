@@ -64,10 +64,11 @@ fn a_monotone_transformation_of_tied_and_failing_values_gives_the_identical_run(
 
 #[test]
 fn a_monotone_transformation_gives_the_identical_published_run() {
-    for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block] {
+    let mean = Baseline::Mean { factor: 1.1 };
+    for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block, mean] {
         for shaping in [Shaping::Paper, Shaping::Logarithmic, Shaping::Linear] {
             let settings = Settings::new([1.0, -2.0, 0.5], 0.8).strategy(Strategy::Published).seed(3);
-            let settings = settings.baseline(baseline).shaping(shaping);
+            let settings = settings.baseline(baseline).shaping(shaping).drift_correction(baseline == mean);
             let plain = trajectory(&settings, bowl);
             for g in TRANSFORMATIONS {
                 assert_eq!(plain, trajectory(&settings, |x| g(bowl(x))), "{baseline:?}");

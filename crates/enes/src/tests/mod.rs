@@ -3,6 +3,7 @@
 mod adaptive;
 mod folding;
 mod invariance;
+mod luck;
 mod mixing;
 mod oracle;
 mod plain;

@@ -44,6 +44,10 @@ impl Mixing {
         }
     }
 
+    pub(crate) fn refresh_rate(&self) -> f64 {
+        self.refresh_rate
+    }
+
     pub(crate) fn set_refresh_rate(&mut self, alpha: f64) {
         self.refresh_rate = alpha;
     }

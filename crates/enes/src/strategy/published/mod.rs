@@ -1,11 +1,13 @@
 //! The published strategy: one generation of the paper's algorithm (paper, section "Efficient NES").
 
+mod drift_correction;
 mod first_population;
 mod fitness_baseline;
 mod fitness_shaping;
 mod importance_mixing;
 mod natural_gradient;
 
+use drift_correction::DriftCorrection;
 pub use fitness_baseline::Baseline;
 use fitness_shaping::Ranking;
 pub use fitness_shaping::Shaping;
@@ -46,14 +48,36 @@ pub(crate) struct Config {
     pub(crate) learning_rate_mean: f64,
     pub(crate) learning_rate_factor: f64,
     pub(crate) refresh_rate: f64,
+    pub(crate) drift_correction: bool,
     /// For the products of O(n d²).
     pub(crate) threads: usize,
 }
 
-/// Where the next population comes from: what a checkpoint keeps of the strategy.
+/// What a checkpoint keeps of the strategy.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct State {
+    next: Next,
+    /// As it began, unless `Config::drift_correction`.
+    correction: DriftCorrection,
+}
+
+impl State {
+    /// Before the first generation.
+    pub(crate) fn new() -> Self {
+        Self { next: Next::Drawn, correction: DriftCorrection::new() }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.correction.is_consistent()
+    }
+}
+
+/// Where the next population comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) enum Next {
+enum Next {
     /// The first: all of it is drawn.
     Drawn,
     /// The first, some rows of which came from a table: it is there already.
@@ -65,7 +89,7 @@ pub(crate) enum Next {
 /// State, constants and scratch space of the published strategy.
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
-    pub(super) next: Next,
+    pub(super) state: State,
     config: Config,
     mixing: Mixing,
     /// What noise leaves of the learning rates.
@@ -76,9 +100,9 @@ pub(crate) struct Published {
 }
 
 impl Published {
-    pub(crate) fn new(config: &Config, next: Next, n: usize, d: usize) -> Self {
+    pub(crate) fn new(config: &Config, state: State, n: usize, d: usize) -> Self {
         Self {
-            next,
+            state,
             config: config.clone(),
             mixing: Mixing::new(n, d, config.refresh_rate),
             rate: 1.0,
@@ -99,7 +123,7 @@ impl Published {
         let threads = self.config.threads;
         parallel::among(threads, search.dimension(), || {
             let Search { population, motion, .. } = search;
-            match std::mem::replace(&mut self.next, Next::Mixed) {
+            match std::mem::replace(&mut self.state.next, Next::Mixed) {
                 Next::Drawn => generator.fill_normal(population.whitened_mut()), // s ~ N(0, I)
                 Next::FromTable => {}
                 Next::Mixed => {
@@ -112,13 +136,20 @@ impl Published {
 
     /// Lines 6 to 20: shape, estimate the natural gradient, follow it.
     pub(crate) fn update(&mut self, search: &mut Search) -> Result<(), Degenerate> {
-        let Config { baseline, learning_rate_mean, learning_rate_factor, threads, .. } = self.config;
+        let Config { baseline, learning_rate_mean, learning_rate_factor, drift_correction, threads, .. } =
+            self.config;
         parallel::among(threads, search.dimension(), || {
             let Search { distribution, population, .. } = &*search;
             let utilities = self.ranking.utilities(population.costs()); // "Fitness Shaping"
             let (s, factor) = (population.whitened(), distribution.factor());
             // "Natural Gradient", "Optimal Fitness Baselines"
             self.gradient.estimate(s, utilities, factor, baseline, &mut self.workspace, threads);
+            if drift_correction {
+                // Deviation: ln σ gets back what reuse takes from it (test `a_corrected_run_does_not_drift`).
+                let alpha = self.mixing.refresh_rate();
+                let rate = self.state.correction.rate(s, utilities, population.kept(), alpha);
+                self.gradient.widen(learning_rate_factor * self.rate * rate);
+            }
             self.gradient.follow(search, learning_rate_mean * self.rate, learning_rate_factor * self.rate)
         })
     }
@@ -132,7 +163,7 @@ impl Published {
         generator: &mut Generator,
     ) {
         if first_population::draw(search, points, costs, self.config.refresh_rate, generator) {
-            self.next = Next::FromTable;
+            self.state.next = Next::FromTable;
         }
     }
 

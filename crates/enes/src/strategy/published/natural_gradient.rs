@@ -69,6 +69,7 @@ impl NaturalGradient {
             Workspace::Blocks { rows, sums } => {
                 match baseline {
                     Baseline::None => sums.baselines.fill(0.0),
+                    Baseline::Mean { factor } => sums.mean(utilities, factor),
                     Baseline::Uniform => sums.uniform(whitened, utilities, factor, rows, threads),
                     _ => sums.per_block(whitened, utilities, factor, rows, threads),
                 }
@@ -118,6 +119,12 @@ impl NaturalGradient {
         sums.gradient(whitened, utilities, factor, &mut self.mean, &mut self.factor);
         linalg::solve_transpose(factor, &mut self.mean, d);
         linalg::right_solve(factor, &mut self.factor, d);
+    }
+
+    /// Let ln σ, the mean of the factor's log diagonal, grow by `rate` more; shape and mean stay.
+    pub(crate) fn widen(&mut self, rate: f64) {
+        let d = self.mean.len();
+        self.factor.iter_mut().step_by(d + 1).for_each(|m| *m += rate);
     }
 
     /// δx and δA.
@@ -221,6 +228,14 @@ mod tests {
             assert!(gradient.follow(&mut search, 1.0, 1.0).is_err());
             assert_eq!((&search.distribution, search.motion.factor[0]), (&before, 1.0));
         }
+    }
+
+    #[test]
+    fn a_mean_baseline_is_its_factor_times_the_mean_utility() {
+        let p = SearchDistribution::new(vec![0.0], vec![1.0]).unwrap();
+        let g = p.natural_gradient(&[-1.0, 2.0], &[0.0, 1.0], Baseline::Mean { factor: 1.2 }).unwrap();
+        // u − b is −0.6 and 0.4: ½ (0.6 + 0.8), and ½ · ½ (0 + 0.4 · 3).
+        assert!((g.mean[0] - 0.7).abs() < 1e-15 && (g.factor[0] - 0.3).abs() < 1e-15, "{g:?}");
     }
 
     #[test]
