@@ -62,8 +62,8 @@ fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<
         return Err(enes_problems::ProblemError::Dimension { got: d }.into());
     }
     let settings = build_settings(arguments, vec![0.0; d], target)?;
-    crate::cost::of_a_generation(&settings)?;
-    Ok(settings.validate()?)
+    settings.validate()?;
+    crate::cost::of_a_generation(&settings).map(|_| ())
 }
 
 fn dimension(arguments: &MinimizeArguments) -> usize {

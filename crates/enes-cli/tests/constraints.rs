@@ -46,7 +46,7 @@ fn a_worker_tells_its_violation_and_infeasible_points_need_no_value() {
     let place = Place::new("worker-constraint");
     place.script("model.py", WORKER);
     // On an edge in two dimensions the surrogate is slower than the rank-based mode.
-    for (model, budget) in [("rank-only", 300), ("auto", 900)] {
+    for (model, budget) in [("rank-only", 450), ("auto", 900)] {
         let words = format!(
             "minimize --x0 -4,2 --worker --max-evaluations {budget} --restarts off --model {model} --run {model} \
              -- python3 model.py"

@@ -41,6 +41,9 @@ pub(crate) struct GenerationRecord {
     /// The least violation, while no point was feasible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) violation: Option<f64>,
+    /// Points of a generation, λ; 0 in records of 0.1.
+    #[serde(default)]
+    pub(crate) population: usize,
     pub(crate) mean: Vec<f64>,
     pub(crate) stds: Vec<f64>,
     pub(crate) axes: Vec<f64>,

@@ -300,6 +300,7 @@ impl<'a> Session<'a> {
             failures: self.folder.record.failures_before(es.evaluations()),
             best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
             violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
+            population: es.population_size(),
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
             axes: if es.distribution().dimension() <= DRAWN { es.axis_lengths() } else { Vec::new() },

@@ -107,8 +107,9 @@ impl Status {
         let budget = session.plan.max_evaluations.map_or_else(String::new, |limit| format!("/{limit}"));
         let counted = format!("{}{budget}", session.evaluations());
         format!(
-            "gen {:<4} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e}{} {}",
+            "gen {:<4} of {:<3} evals {:<9} best {best} failed {} {:.1}/s {} sigma {sigma:.1e}{} {}",
             es.generation(),
+            es.population_size(),
             counted,
             session.tally().failures,
             fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-9),

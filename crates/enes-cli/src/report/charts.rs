@@ -97,6 +97,19 @@ pub(super) fn model_error(runs: &[Run]) -> Option<Figure> {
     overlay(runs, runs.iter().map(curve).collect(), chart, caption)
 }
 
+/// How large generations were, where that has changed.
+pub(super) fn population(runs: &[Run]) -> Option<Figure> {
+    let known = |g: &Generation| (g.population > 0).then_some(g.population as f64);
+    let curves: Vec<Curve> = runs.iter().map(|run| over(&run.generations, known)).collect();
+    if curves.iter().all(|curve| curve.iter().all(|p| p.1 == curve[0].1)) {
+        return None;
+    }
+    let chart = Chart::new("Population", Axis::linear("evaluations"), Axis::linear("points of a generation"));
+    let caption =
+        "Points of a generation: few while models predict, more where they do not, and in restarts.";
+    overlay(runs, curves, chart, caption.to_string())
+}
+
 pub(super) fn trust(runs: &[Run]) -> Option<Figure> {
     // Where the surrogate is active, trust in the regression of ranks says nothing.
     let by_ranks = |g: &Generation| g.mode.is_none().then_some(g.trust).flatten();

@@ -60,6 +60,9 @@ pub(super) struct Generation {
     /// The longest first.
     #[serde(default, deserialize_with = "numbers")]
     pub(super) axes: Vec<f64>,
+    /// Points of a generation; records of 0.1 do not say.
+    #[serde(default)]
+    pub(super) population: usize,
     pub(super) reused: Option<f64>,
     pub(super) trust: Option<f64>,
     /// The mode of the generation.

@@ -41,6 +41,7 @@ pub(super) fn page(runs: &[Run]) -> String {
         charts::best_by_time(runs),
         charts::model_error(runs),
         charts::trust(runs),
+        charts::population(runs),
         charts::reused(runs),
     ]
     .into_iter()
