@@ -35,7 +35,7 @@ pub fn checkpoint(bytes: &[u8]) {
     // FNV-1a, as the library has it.
     let step = |h: u64, b: &u8| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3);
     let sum = bytes.iter().fold(0xcbf2_9ce4_8422_2325, step);
-    let mut whole = format!("enes-checkpoint 5 {} {sum:016x}\n", bytes.len()).into_bytes();
+    let mut whole = format!("enes-checkpoint 6 {} {sum:016x}\n", bytes.len()).into_bytes();
     whole.extend_from_slice(bytes);
     let Ok(mut es) = Optimizer::from_checkpoint(&whole) else { return };
     let again = es.to_checkpoint();
