@@ -68,6 +68,13 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
             false => format!("{name}: damaged; delete it: `enes resume` writes it again"),
         });
     }
+    // A checkpoint saves time, no evaluations: one that is damaged, or knows more than the record, is left aside.
+    if let Some(bytes) = Some(read(root, "checkpoint")?).filter(|bytes| !bytes.is_empty()) {
+        words(match enes::Optimizer::from_checkpoint(&bytes) {
+            Ok(_) => "checkpoint: sound",
+            Err(_) => "checkpoint: damaged, or of another version; `enes resume` does without it",
+        });
+    }
     if !sound {
         words(&format!("`enes repair {}` writes a new folder with what is sound", root.display()));
     }

@@ -177,7 +177,7 @@ impl RunFolder {
         });
         if record.torn > 0 {
             words(&format!(
-                "the last line of evaluations.jsonl had no end ({} bytes) and was cut off; its evaluation is made again",
+                "the last line of evaluations.jsonl had no end ({} bytes) and was cut off; its evaluation is made again if the run goes on",
                 record.torn
             ));
         }
