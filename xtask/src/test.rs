@@ -6,7 +6,7 @@ use crate::{cargo, cargo_command, faults, python, release, step};
 
 /// What is tested. The bindings, which are tested from Python, are named for their features: what is compiled here
 /// serves the wheel.
-const QUICK: &str = "--workspace --exclude enes-benchmarks --exclude enes-acceptance";
+const QUICK: &str = "--workspace --exclude enes-benchmarks --exclude enes-acceptance --exclude enes-faults";
 const ALL: &str = "--workspace --features enes-experiments/long-tests";
 /// Two workers, each with whole files.
 const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
