@@ -9,7 +9,11 @@ fn ellipsoid(x: &[f64]) -> f64 {
 }
 
 fn settings(strategy: Strategy) -> Settings {
-    Settings::new([1.0; 4], 0.5).strategy(strategy).seed(1).target(1e-10).restarts(Restarts::Off)
+    in_dimensions(4, strategy)
+}
+
+fn in_dimensions(d: usize, strategy: Strategy) -> Settings {
+    Settings::new(vec![1.0; d], 0.5).strategy(strategy).seed(1).target(1e-10).restarts(Restarts::Off)
 }
 
 /// A whole run: the optimizer at its end, the points and the values.
@@ -34,23 +38,25 @@ fn message(settings: &Settings) -> String {
 
 #[test]
 fn a_second_run_of_a_moved_objective_takes_fewer_evaluations() {
-    for strategy in STRATEGIES {
+    // In four dimensions the default takes 20 to 25 evaluations either way: what it saves is the size of a generation.
+    for (strategy, d) in [(Strategy::Adaptive, 8), (Strategy::Published, 4)] {
+        let settings = |strategy| in_dimensions(d, strategy);
         let (first, points, values) = run(&settings(strategy));
         let starts = [WarmStart::from_run(&first), WarmStart::from_table(points, values).points(false)];
         for warm in starts {
-            // Single runs of the default strategy take 20 to 25 evaluations, in steps of 4: sums tell more than medians.
-            let sum = |settings: &dyn Fn() -> Settings| -> u64 {
-                let objective = |x: &[f64]| ellipsoid(&x.iter().map(|v| v - 0.05).collect::<Vec<_>>());
-                let of = |seed: u64| {
-                    let outcome = enes::minimize(&settings().seed(seed), objective).unwrap();
-                    assert!(outcome.stop.is_target());
-                    outcome.evaluations
-                };
-                (0..51).map(of).sum()
-            };
-            let (warm, cold) =
-                (sum(&|| settings(strategy).warm_start(warm.clone())), sum(&|| settings(strategy)));
-            assert!((warm as f64) < 0.97 * cold as f64, "{strategy:?}: {warm} {cold}");
+            let mut ratios: Vec<f64> = (0..11)
+                .map(|seed| {
+                    let objective = |x: &[f64]| ellipsoid(&x.iter().map(|v| v - 0.05).collect::<Vec<_>>());
+                    let of = |s: Settings| {
+                        let outcome = enes::minimize(&s.seed(seed), objective).unwrap();
+                        assert!(outcome.stop.is_target());
+                        outcome.evaluations as f64
+                    };
+                    of(settings(strategy).warm_start(warm.clone())) / of(settings(strategy))
+                })
+                .collect();
+            ratios.sort_by(f64::total_cmp);
+            assert!(ratios[5] < 0.9, "{strategy:?}: {ratios:?}");
         }
     }
 }
