@@ -23,7 +23,7 @@ use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
-pub(crate) use kernel::kernel_entry;
+pub(crate) use kernel::{kernel_entry, weighted_kernel_entry};
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
 pub(crate) use rows::*;
 pub(crate) use solve::{solve_squared, solve_vector, upper_times_vector};

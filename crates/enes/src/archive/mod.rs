@@ -200,6 +200,17 @@ impl Archive {
         }
     }
 
+    /// Twice as many of the latest rows that a reader may see as its window has, in the order of their age: those near a
+    /// point are chosen among them.
+    pub(crate) fn read_more(&self, reader: Reader, rows: &mut Vec<usize>) {
+        let present = |&row: &usize| self.searches[row] == self.search;
+        let seen = |&row: &usize| self.entries[row].readers.include(reader);
+        let latest = (0..self.entries.len()).rev().take_while(present).filter(seen);
+        rows.clear();
+        rows.extend(latest.take(2 * self.capacity(reader)));
+        rows.reverse();
+    }
+
     /// A point in search coordinates.
     fn searched(&self, row: usize) -> &[f64] {
         self.block(row..row + 1)
@@ -335,6 +346,26 @@ mod tests {
         archive.add(&[2.0, 7.0], Some(&[0.2]), entry(2.0, true, true));
         assert_eq!(costs(&archive, Reader::Ranks), [2.0]);
         assert_eq!(archive.searched(1), [0.2]);
+    }
+
+    #[test]
+    fn more_than_the_window_is_there_to_choose_from() {
+        let mut archive = Archive::new(1, 1);
+        archive.begin_search(0, 3);
+        archive.add(&[9.0], None, entry(9.0, true, true));
+        archive.begin_search(0, 3);
+        let (mut rows, mut costs) = (Vec::new(), Vec::new());
+        for i in 0..5 {
+            archive.add(&[f64::from(i)], None, entry(f64::from(i), true, i != 3));
+        }
+        archive.read_more(Reader::Surrogate, &mut rows);
+        archive.costs_of(&rows, &mut costs);
+        assert_eq!(costs, [0.0, 1.0, 2.0, 4.0], "this search's, less what is not for this reader");
+        (5..30).for_each(|i| archive.add(&[f64::from(i)], None, entry(f64::from(i), true, true)));
+        archive.read_more(Reader::Surrogate, &mut rows);
+        archive.costs_of(&rows, &mut costs);
+        assert_eq!(costs.last(), Some(&29.0));
+        assert!((3..=6).contains(&costs.len()), "{costs:?}");
     }
 
     #[test]

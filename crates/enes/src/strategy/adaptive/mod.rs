@@ -160,6 +160,10 @@ impl Adaptive {
         if self.config.tuning.ranks.orthogonal {
             search.orthogonalize_samples();
         }
+        // The user's own point comes first: few know a better one.
+        if self.state.surrogate.as_ref().is_some_and(|state| state.is_new()) {
+            search.population.row_mut(0).0.fill(0.0);
+        }
         search.place_samples(1); // z = x + Aᵀs
     }
 
@@ -247,6 +251,8 @@ impl Adaptive {
     fn choose_mode(&mut self, search: &Search, archive: &Archive) -> Mode {
         match (&mut self.surrogate, &mut self.state.surrogate) {
             (Some(surrogate), Some(state)) => {
+                let proposed = (self.state.mode == Mode::Surrogate).then(|| search.population.costs()[0]);
+                state.judge_step(proposed, &self.config.tuning.surrogate);
                 surrogate.choose_mode(state, &search.distribution, archive, self.state.need.size())
             }
             _ => Mode::Ranks,

@@ -60,6 +60,10 @@ pub struct ModelStatus {
     pub error: f64,
 }
 
+/// Of the first form, whose models had no promise to keep: the running mean of the errors begins with the first, has the
+/// second as its rate, and from the third on a model that looks useful does so by chance.
+const FIRST_MEAN: (f64, f64, f64) = (0.5, 0.15, 0.9);
+
 /// What is remembered of the surrogates' errors.
 ///
 /// The lock: on a sharp ridge the error does not fall as σ shrinks, and a model's step is always short, so
@@ -67,6 +71,9 @@ pub struct ModelStatus {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
+    /// Whether the surrogate's last step has kept enough of its promise.
+    pub(super) kept_promise: bool,
+    /// Of the first form.
     mean_error: f64,
     /// By how much ln σ has fallen under models that were not certain; at most 0.
     fallen: f64,
@@ -78,33 +85,45 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(tuning: &SurrogateTuning) -> Self {
-        Self { mean_error: tuning.first_mean, fallen: 0.0, left: 0, length: tuning.first_lock }
+        Self {
+            kept_promise: false,
+            mean_error: FIRST_MEAN.0,
+            fallen: 0.0,
+            left: 0,
+            length: tuning.first_lock,
+        }
     }
 
     /// The mode of a generation whose best surrogate has this error; `None`: there is none.
     ///
-    /// | error E | running mean of E | lock | mode |
+    /// | error E | last step | lock | mode |
     /// |---|---|---|---|
     /// | below 0.05 | any | ends | surrogate |
-    /// | below 0.7 | below 0.9 | open | surrogate |
-    /// | below 0.7 | below 0.9 | closed | assisting |
+    /// | below 0.7, or | kept its promise | open | surrogate |
+    /// | below 0.7, or | kept its promise | closed | assisting |
     /// | else | | | ranks |
     pub(super) fn choose_mode(&mut self, error: Option<f64>, need: f64, tuning: &SurrogateTuning) -> Mode {
         let counted = error.unwrap_or(tuning.worthless).min(tuning.worthless);
-        self.mean_error += tuning.mean_rate * (counted - self.mean_error);
+        self.mean_error += FIRST_MEAN.1 * (counted - self.mean_error);
+        let by_chance = !tuning.trust_region && self.mean_error >= FIRST_MEAN.2;
         let Some(error) = error else { return Mode::Ranks };
         let certain = error < tuning.certain;
         if certain {
             (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
         }
         self.left = self.left.saturating_sub(1);
-        let useful = error < tuning.useful * (1.0 - tuning.doubt * need) && self.mean_error < tuning.no_skill;
+        let useful = self.kept_promise || !by_chance && error < tuning.useful * (1.0 - tuning.doubt * need);
         match self.left == 0 {
             _ if certain => Mode::Surrogate,
             true if useful => Mode::Surrogate,
             false if useful => Mode::Assisting,
             _ => Mode::Ranks,
         }
+    }
+
+    /// A step that kept its promise without a smaller σ: what has fallen before it was no collapse.
+    pub(super) fn forgive(&mut self) {
+        self.fallen = 0.0;
     }
 
     /// An active surrogate with this error changed ln σ by so much.
@@ -140,10 +159,26 @@ mod tests {
     }
 
     #[test]
-    fn after_many_failures_a_model_that_looks_useful_is_not_believed() {
+    fn a_step_that_kept_its_promise_is_worth_more_than_the_error() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        (0..20).for_each(|_| assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Ranks));
-        assert_eq!(record.choose_mode(Some(0.6), 0.0, &tuning), Mode::Ranks);
+        record.kept_promise = true;
+        assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Surrogate);
+        // Two falls by half are within the credit, a third is not, unless one in between is forgiven.
+        (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));
+        record.forgive();
+        record.count_step(0.5, -0.7, &tuning);
+        assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Surrogate);
+        (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));
+        assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Assisting);
+    }
+
+    #[test]
+    fn need_makes_a_model_that_looks_useful_doubtful() {
+        let tuning = SurrogateTuning::default();
+        let mut record = Record::new(&tuning);
+        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), 1.0, &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some(0.3), 1.0, &tuning), Mode::Surrogate);
     }
 }

@@ -19,11 +19,11 @@ fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// The first form, which the independent programs know: equal exponents, no floor, no need.
+/// The first form, which the independent programs know: equal exponents, no floor, no need, no trust region.
 fn first_form() -> Tuning {
     let mut tuning = Tuning::default();
     (tuning.ranks.mean_exponent, tuning.ranks.shape_exponent, tuning.ranks.floor) = (2.0, 2.0, false);
-    tuning.surrogate.doubt = 0.0;
+    (tuning.surrogate.doubt, tuning.surrogate.trust_region) = (0.0, false);
     tuning
 }
 

@@ -10,7 +10,8 @@ use multiversion::multiversion;
 use super::step::Quadratic;
 use crate::archive::Archive;
 use crate::linalg::{
-    CholeskySpace, cholesky_in_place, gram_of_vectors, kernel_entry, solve_transpose, solve_upper,
+    CholeskySpace, add_scaled, cholesky_in_place, gram_of_vectors, solve_transpose, solve_upper,
+    squared_norms, weighted_kernel_entry,
 };
 use crate::math::quadratic;
 use crate::search::SearchDistribution;
@@ -23,6 +24,10 @@ pub(super) const LEAST_PIVOT: f64 = 1e-15;
 const MORE_RIDGE: f64 = 30.0;
 const MOST_RIDGE: f64 = 1e-9;
 
+/// What stands for infinity where a model leaves constant, slope and mean curvature free: that part of the kernel counts
+/// so much more.
+const FREE: f64 = 1e4;
+
 /// A window of the archive in whitened coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
@@ -34,17 +39,23 @@ pub(super) struct Frame {
     gram: Vec<f64>,
     pub(super) window: usize,
     rows: Vec<f64>,
+    /// Points by their distance, and their numbers on the way to that order.
+    order: Vec<usize>,
+    numbers: Vec<f64>,
 }
 
 impl Frame {
     pub(super) fn new(capacity: usize, d: usize) -> Self {
         Self {
             dimension: d,
-            whitened: Vec::with_capacity(capacity * d),
-            norms: Vec::with_capacity(capacity),
+            // Twice as many before those near the best are chosen.
+            whitened: Vec::with_capacity(2 * capacity * d),
+            norms: Vec::with_capacity(2 * capacity),
             gram: Vec::with_capacity(capacity * capacity),
             window: 0,
-            rows: Vec::with_capacity(capacity * d),
+            rows: Vec::with_capacity(2 * capacity * d),
+            order: Vec::with_capacity(2 * capacity),
+            numbers: Vec::with_capacity(2 * capacity),
         }
     }
 
@@ -61,6 +72,31 @@ impl Frame {
         self.norms.iter().all(|q| q.is_finite())
     }
 
+    /// Make the best point the origin and keep the n points that are nearest to it, the nearest last. `center` is where the
+    /// origin was moved to.
+    pub(super) fn keep_nearest(&mut self, n: usize, costs: &mut Vec<f64>, center: &mut [f64]) {
+        let d = self.dimension;
+        // Of equal costs the latest.
+        let best = (0..costs.len()).rev().min_by(|&i, &j| costs[i].total_cmp(&costs[j])).unwrap_or(0);
+        center.copy_from_slice(&self.whitened[best * d..(best + 1) * d]);
+        self.whitened.chunks_exact_mut(d).for_each(|s| add_scaled(s, -1.0, center));
+        squared_norms(&self.whitened, &mut self.norms, d);
+        let norms = &self.norms;
+        self.order.clear();
+        self.order.extend(0..costs.len());
+        self.order.sort_unstable_by(|&i, &j| norms[j].total_cmp(&norms[i]).then(i.cmp(&j)));
+        let nearest = &self.order[costs.len().saturating_sub(n)..];
+        self.rows.clear();
+        nearest.iter().for_each(|&i| self.rows.extend_from_slice(&self.whitened[i * d..(i + 1) * d]));
+        std::mem::swap(&mut self.rows, &mut self.whitened);
+        for numbers in [&mut self.norms, costs] {
+            self.numbers.clear();
+            self.numbers.extend(nearest.iter().map(|&i| numbers[i]));
+            numbers.clear();
+            numbers.extend_from_slice(&self.numbers);
+        }
+    }
+
     /// The inner products of the latest n points. n²d/2 multiply-adds.
     pub(super) fn multiply(&mut self, n: usize) {
         self.window = n;
@@ -69,15 +105,16 @@ impl Frame {
         gram_of_vectors(latest, &mut self.gram, self.dimension);
     }
 
-    /// The quadratic that the α of the latest points stand for. n d²/2 multiply-adds.
-    pub(super) fn expand(&mut self, alpha: &[f64], quadratic: &mut Quadratic) {
+    /// The quadratic that the α of the latest points stand for, under a kernel of this weight. n d²/2 multiply-adds.
+    pub(super) fn expand(&mut self, alpha: &[f64], weight: f64, quadratic: &mut Quadratic) {
         let d = self.dimension;
         let first = self.norms.len() - alpha.len();
         let (s, norms) = (&self.whitened[first * d..], &self.norms[first..]);
         self.rows.resize(s.len(), 0.0);
         let Quadratic { gradient, hessian, .. } = quadratic;
         let isotropic = quadratic::expand(alpha, s, norms, &mut self.rows, gradient, hessian);
-        hessian.iter_mut().step_by(d + 1).for_each(|b| *b += isotropic);
+        gradient.iter_mut().for_each(|g| *g *= weight);
+        hessian.iter_mut().step_by(d + 1).for_each(|b| *b += weight * isotropic);
     }
 }
 
@@ -85,6 +122,8 @@ impl Frame {
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     configuration: Configuration,
+    /// What constant, slope and mean curvature count in the kernel: 1 where the ridge shrinks them as all else.
+    weight: f64,
     /// U, and w = D^{-½}.
     upper: Vec<f64>,
     weights: Vec<f64>,
@@ -98,12 +137,24 @@ impl Fit {
     pub(super) fn new(configuration: Configuration, capacity: usize, latest: usize) -> Self {
         Self {
             configuration,
+            weight: 1.0,
             upper: Vec::with_capacity(capacity * capacity),
             weights: Vec::with_capacity(capacity),
             inverse: Vec::with_capacity(latest),
             block: Vec::with_capacity(latest * latest),
             space: CholeskySpace::new(capacity),
         }
+    }
+
+    /// A model that interpolates, with the least curvature beyond the mean one: what it takes is d + 3 points, not as many as
+    /// coefficients.
+    pub(super) fn interpolating(configuration: Configuration, capacity: usize, latest: usize) -> Self {
+        Self { weight: FREE, ..Self::new(configuration, capacity, latest) }
+    }
+
+    /// What constant, slope and mean curvature count in the kernel.
+    pub(super) fn weight(&self) -> f64 {
+        self.weight
     }
 
     /// Factorise; false where G is not positive in floating-point numbers. n³/6 multiply-adds.
@@ -116,7 +167,7 @@ impl Fit {
         self.weights.extend(norms.iter().map(scale));
         self.upper.resize(n * n, 0.0);
         loop {
-            kernel_matrix(&frame.gram, norms, &self.weights, ridge, d, &mut self.upper);
+            kernel_matrix(&frame.gram, norms, &self.weights, (ridge, self.weight), d, &mut self.upper);
             let positive = cholesky_in_place(&mut self.upper, n, &mut self.space);
             if positive && self.upper.iter().step_by(n + 1).all(|u| u * u > LEAST_PIVOT) {
                 self.invert_latest(latest);
@@ -151,9 +202,9 @@ impl Fit {
         }
     }
 
-    /// Whether it has next to no ridge.
+    /// Whether it presumes nothing at all: it has next to no ridge, and as many points as coefficients.
     pub(super) fn is_exact(&self) -> bool {
-        self.configuration.ridge < MOST_RIDGE
+        self.configuration.ridge < MOST_RIDGE && self.weight < FREE
     }
 
     /// α of each of several responses, given one after another, in place. n² multiply-adds each.
@@ -212,7 +263,14 @@ fn invert_row(row: &mut [f64], below: &[f64], pivot: f64, i: usize, r: usize) {
 
 /// The upper triangle of G from the inner products.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn kernel_matrix(gram: &[f64], norms: &[f64], weights: &[f64], ridge: f64, d: usize, out: &mut [f64]) {
+fn kernel_matrix(
+    gram: &[f64],
+    norms: &[f64],
+    weights: &[f64],
+    (ridge, weight): (f64, f64),
+    d: usize,
+    out: &mut [f64],
+) {
     let n = norms.len();
     let size = d as f64;
     let inverse = 1.0 / size;
@@ -221,7 +279,7 @@ fn kernel_matrix(gram: &[f64], norms: &[f64], weights: &[f64], ridge: f64, d: us
         let row = j * n + j..(j + 1) * n;
         let entries = out[row.clone()].iter_mut().zip(&gram[row]);
         for ((g, product), (q, w)) in entries.zip(norms[j..].iter().zip(&weights[j..])) {
-            *g = kernel_entry(*product, inverse, excess, q - size) * weights[j] * w;
+            *g = weighted_kernel_entry(*product, inverse, excess, q - size, weight) * weights[j] * w;
         }
         out[j * n + j] += ridge;
     }

@@ -3,12 +3,13 @@
 //! A quadratic in d dimensions has P = (d + 1)(d + 2)/2 coefficients; no method can learn it from fewer
 //! values, and ranks need many times as many. So each generation asks, by leave-one-out error on the latest
 //! points, whether a quadratic model predicts them: of the values as they are, or of a power of them. Where
-//! one does, it takes a step within a trust region; where none does, the rank-based update moves the distribution
-//! as if there were no surrogate.
+//! one does, it takes a step within a trust region around the best point; where none does, the rank-based update moves
+//! the distribution as if there were no surrogate.
 
 mod error;
 mod isotropic;
 mod kernel;
+mod region;
 mod state;
 mod step;
 mod transform;
@@ -25,8 +26,12 @@ use crate::search::{Motion, SearchDistribution};
 use error::Latest;
 use isotropic::Isotropic;
 use kernel::{Fit, Frame};
+use region::Promise;
 use step::Quadratic;
 use transform::{PatternSearch, Power};
+
+/// Of the first form: how many √d a step may be long.
+const FIRST_REACH: f64 = 0.6;
 
 /// The points that all models but the exact one see.
 fn short_window(d: usize, tuning: &SurrogateTuning) -> usize {
@@ -54,16 +59,19 @@ struct Best {
 #[derive(Clone, Debug)]
 pub(super) struct Surrogate {
     frame: Frame,
-    /// High ridge, low ridge, exact.
-    fits: [Fit; 3],
+    /// High ridge, low ridge, exact, interpolating.
+    fits: [Fit; 4],
     isotropic: Isotropic,
     latest: Latest,
+    /// The best point, where the models' origin is.
+    center: Vec<f64>,
     /// Rows of the archive and their costs.
     rows: Vec<usize>,
     costs: Vec<f64>,
-    /// Responses one after another, and what they are; their α under one configuration; that of the best.
+    /// Responses one after another, what they are, and how far the latest spread before they were standardised; their α under one configuration; that of the best.
     responses: Vec<f64>,
     kinds: Vec<ResponseKind>,
+    deviations: Vec<f64>,
     alphas: Vec<f64>,
     best: Vec<f64>,
     predictions: Vec<f64>,
@@ -80,13 +88,20 @@ impl Surrogate {
         let fit = |configuration, n| Fit::new(configuration, n, r);
         Self {
             frame: Frame::new(n, d),
-            fits: [fit(tuning.high_ridge, few), fit(tuning.low_ridge, few), fit(tuning.exact, n)],
+            fits: [
+                fit(tuning.high_ridge, few),
+                fit(tuning.low_ridge, few),
+                fit(tuning.exact, n),
+                Fit::interpolating(tuning.interpolating, few, r),
+            ],
             isotropic: Isotropic::new(tuning.exact, few, d),
             latest: Latest::new(r, tuning),
-            rows: Vec::with_capacity(n),
-            costs: Vec::with_capacity(n),
+            center: vec![0.0; d],
+            rows: Vec::with_capacity(2 * n),
+            costs: Vec::with_capacity(2 * n),
             responses: Vec::with_capacity(2 * n),
             kinds: Vec::with_capacity(2),
+            deviations: Vec::with_capacity(2),
             alphas: Vec::with_capacity(2 * n),
             best: Vec::with_capacity(n),
             predictions: Vec::with_capacity(r),
@@ -124,17 +139,17 @@ impl Surrogate {
         archive: &Archive,
     ) -> Option<Assessment> {
         let d = distribution.dimension();
-        archive.read(Reader::Surrogate, &mut self.rows);
-        let n = self.rows.len();
-        archive.costs_of(&self.rows, &mut self.costs);
-        let sound = make_usable(&mut self.costs) && self.frame.whiten(&self.rows, archive, distribution);
-        if !(sound && self.latest.rank(&self.costs, &self.frame.norms, d)) {
+        if !(self.read(distribution, archive) && self.latest.rank(&self.costs, &self.frame.norms, d)) {
             return None;
         }
-        self.set_responses(state.power);
+        let (n, power) = (self.costs.len(), state.power);
+        self.set_responses(power);
         let few = n.min(short_window(d, &self.tuning));
         self.frame.multiply(few);
         let mut best = None;
+        if self.tuning.trust_region && n > d + 2 {
+            self.try_kernel(3, &mut best);
+        }
         self.try_kernel(0, &mut best);
         self.try_kernel(1, &mut best);
         self.try_isotropic(few, &mut best);
@@ -147,7 +162,31 @@ impl Surrogate {
         let best = best?;
         self.find_power(state, best);
         self.expand(best);
+        state.promise = self.tuning.trust_region.then(|| Promise {
+            power: power.filter(|_| best.assessment.response == ResponseKind::Power),
+            deviation: self.deviations[best.response],
+            best: self.costs.iter().fold(f64::INFINITY, |least, &cost| least.min(cost)),
+            decrease: 0.0,
+            length: 0.0,
+        });
         Some(best.assessment)
+    }
+
+    /// Points and costs that the models see, around the best of them; false where there is nothing to model.
+    fn read(&mut self, distribution: &SearchDistribution, archive: &Archive) -> bool {
+        match self.tuning.trust_region {
+            true => archive.read_more(Reader::Surrogate, &mut self.rows),
+            false => archive.read(Reader::Surrogate, &mut self.rows),
+        }
+        archive.costs_of(&self.rows, &mut self.costs);
+        if !(make_usable(&mut self.costs) && self.frame.whiten(&self.rows, archive, distribution)) {
+            return false;
+        }
+        if self.tuning.trust_region {
+            let n = archive.capacity(Reader::Surrogate);
+            self.frame.keep_nearest(n, &mut self.costs, &mut self.center);
+        }
+        true
     }
 
     /// Fit one kernel model to every response; true where one counts.
@@ -218,7 +257,7 @@ impl Surrogate {
     fn expand(&mut self, best: Best) {
         let n = self.costs.len();
         match best.source {
-            Source::Kernel(_) => self.frame.expand(&self.best, &mut self.quadratic),
+            Source::Kernel(i) => self.frame.expand(&self.best, self.fits[i].weight(), &mut self.quadratic),
             Source::Isotropic => {
                 let y = &self.responses[best.response * n..(best.response + 1) * n];
                 self.isotropic.expand(&y[n - self.isotropic.len()..], &mut self.quadratic);
@@ -230,36 +269,63 @@ impl Surrogate {
     fn set_responses(&mut self, power: Option<Power>) {
         self.responses.clear();
         self.kinds.clear();
+        self.deviations.clear();
         self.responses.extend_from_slice(&self.costs);
-        match standardize_by_latest(&mut self.responses, self.latest.len()) {
-            true => self.kinds.push(ResponseKind::Values),
-            false => self.responses.clear(),
-        }
+        self.standardize_last(ResponseKind::Values);
         let Some(power) = power else { return };
         let from = self.responses.len();
         self.responses.resize(from + self.costs.len(), 0.0);
         power.transform(&self.costs, &mut self.responses[from..]);
+        self.standardize_last(ResponseKind::Power);
+    }
+
+    /// Keep the response that was added last if it can be standardised.
+    fn standardize_last(&mut self, kind: ResponseKind) {
+        let from = self.responses.len() - self.costs.len();
         match standardize_by_latest(&mut self.responses[from..], self.latest.len()) {
-            true => self.kinds.push(ResponseKind::Power),
-            false => self.responses.truncate(from),
+            Some(deviation) => {
+                self.kinds.push(kind);
+                self.deviations.push(deviation);
+            }
+            None => self.responses.truncate(from),
         }
     }
 
     /// The motion that the active surrogate asks for.
     pub(super) fn step(&mut self, state: &mut State, motion: &mut Motion) {
         let Some(Assessment { error, .. }) = state.best else { return motion.clear() };
-        self.quadratic.trust_region_step(&mut motion.shift);
-        let log_step = self.quadratic.log_step();
+        let log_step = match self.tuning.trust_region {
+            true => self.step_from_best(state, motion),
+            false => self.first_step(motion),
+        };
         state.record.count_step(error, log_step, &self.tuning);
         self.quadratic.shape(error, &mut motion.factor);
         self.take_shape(state, &mut motion.factor);
         motion.scale(log_step.exp());
     }
 
+    /// From the best point, as far as samples reach. Returns the change of ln σ.
+    fn step_from_best(&mut self, state: &mut State, motion: &mut Motion) -> f64 {
+        let radius = (motion.shift.len() as f64).sqrt() * state.log_step.exp();
+        let decrease = self.quadratic.step_within(radius, &mut motion.shift);
+        let length = linalg::squared_norm(&motion.shift).sqrt() / radius;
+        state.promise = state.promise.map(|p| Promise { decrease: p.deviation * decrease, length, ..p });
+        linalg::add_scaled(&mut motion.shift, 1.0, &self.center);
+        state.log_step
+    }
+
+    /// The first form: from the mean, and σ by the length of Newton's step.
+    fn first_step(&mut self, motion: &mut Motion) -> f64 {
+        let radius = FIRST_REACH * (motion.shift.len() as f64).sqrt();
+        self.quadratic.step_within(radius, &mut motion.shift);
+        self.quadratic.log_step()
+    }
+
     /// Mean and shape of a motion whose step is that of the rank-based update.
     pub(super) fn assist(&mut self, state: &State, motion: &mut Motion) {
         let Some(Assessment { error, .. }) = state.best else { return };
         self.quadratic.gentle_step(&mut motion.shift);
+        linalg::add_scaled(&mut motion.shift, 1.0, &self.center);
         self.quadratic.gentle_shape(error, &mut motion.factor);
         self.take_shape(state, &mut motion.factor);
     }
@@ -293,15 +359,15 @@ fn predict(errors: &[f64], response: &[f64], r: usize, out: &mut Vec<f64>) {
     out.extend(response[n - r..].iter().zip(error).map(|(y, e)| y - e));
 }
 
-/// Mean 0 and variance 1 of the latest r responses; false where that cannot be.
-fn standardize_by_latest(response: &mut [f64], r: usize) -> bool {
+/// Mean 0 and variance 1 of the latest r responses; returns the deviation that they had, `None` where that cannot be.
+fn standardize_by_latest(response: &mut [f64], r: usize) -> Option<f64> {
     let latest = &response[response.len() - r..];
     // Scaled first, so that 1e-300 and 1e300 have a square.
     let (low, high) =
         latest.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |b, y| (b.0.min(*y), b.1.max(*y)));
     let range = 0.5 * high - 0.5 * low;
     if !(range > 0.0 && range.is_finite() && range.recip().is_finite()) {
-        return false;
+        return None;
     }
     let scale = range.recip();
     let mean = latest.iter().map(|y| (0.5 * y - 0.5 * low) * scale).sum::<f64>() / r as f64;
@@ -310,7 +376,7 @@ fn standardize_by_latest(response: &mut [f64], r: usize) -> bool {
     for y in response.iter_mut() {
         *y = ((0.5 * *y - 0.5 * low) * scale - mean) / deviation;
     }
-    response.iter().all(|y| y.is_finite())
+    response.iter().all(|y| y.is_finite()).then_some(2.0 * deviation * range)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What the surrogate remembers between generations.
 
+use super::region::Promise;
 use super::transform::Power;
 use crate::archive::{Archive, Reader};
 use crate::search::Queue;
@@ -27,6 +28,10 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) power: Option<Power>,
     pub(super) stride: f64,
     pub(super) record: Record,
+    /// What the last step promised, where the surrogate made it.
+    pub(super) promise: Option<Promise>,
+    /// By how much ln σ changes with the next step: what the last one was worth.
+    pub(super) log_step: f64,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
@@ -44,9 +49,29 @@ impl State {
             power: None,
             stride: tuning.power_stride,
             record: Record::new(tuning),
+            promise: None,
+            log_step: 0.0,
             exact_counts: false,
             best: None,
             queue: Queue::new(d),
+        }
+    }
+
+    /// Whether nothing has been evaluated yet.
+    pub(in crate::strategy::adaptive) fn is_new(&self) -> bool {
+        self.evaluations == 0
+    }
+
+    /// The point that the surrogate proposed has this cost; `None` where it proposed none.
+    pub(in crate::strategy::adaptive) fn judge_step(&mut self, cost: Option<f64>, tuning: &SurrogateTuning) {
+        self.log_step = 0.0;
+        self.record.kept_promise = false;
+        let Some((promise, cost)) = self.promise.take().zip(cost) else { return };
+        let kept = promise.kept(cost);
+        self.log_step = promise.log_step(kept, tuning);
+        self.record.kept_promise = kept >= tuning.kept;
+        if self.record.kept_promise && self.log_step >= 0.0 {
+            self.record.forgive();
         }
     }
 
@@ -91,6 +116,7 @@ impl State {
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
         let counts = [self.evaluations, self.fits];
-        self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
+        let promise = self.promise.is_none_or(|promise| promise.is_consistent()) && self.log_step.abs() < 1.0;
+        promise && self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
     }
 }

@@ -3,6 +3,9 @@
 use crate::linalg::{EigenSpace, add_scaled, dot, eigen, squared_norm};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
+/// Of the first form: how much of the logarithm of Newton's step against the usual one σ takes.
+const FIRST_RATE: f64 = 0.5;
+
 /// The quadratic `g·x + ½xᵀBx` of the response to be minimised, in its own axes.
 #[derive(Clone, Debug)]
 pub(super) struct Quadratic {
@@ -46,28 +49,25 @@ impl Quadratic {
         self.curvatures.iter().chain(&self.along).all(|v| v.is_finite())
     }
 
-    /// δ: the minimiser within |x| ≤ 0.6√d.
-    pub(super) fn trust_region_step(&mut self, shift: &mut [f64]) {
+    /// δ: the minimiser within |x| ≤ radius. Returns by how much the response falls.
+    pub(super) fn step_within(&mut self, radius: f64, shift: &mut [f64]) -> f64 {
         let d = shift.len();
-        minimize_in_ball(
-            &self.along,
-            &self.curvatures,
-            self.tuning.reach * (d as f64).sqrt(),
-            &mut self.step,
-        );
+        minimize_in_ball(&self.along, &self.curvatures, radius, &mut self.step);
         shift.fill(0.0);
         for (x, axis) in self.step.iter().zip(self.axes.chunks_exact(d)) {
             add_scaled(shift, *x, axis);
         }
+        let terms = self.step.iter().zip(&self.along).zip(&self.curvatures);
+        -terms.map(|((x, g), l)| x * (g + 0.5 * l * x)).sum::<f64>()
     }
 
-    /// Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
+    /// Of the first form: Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
     pub(super) fn log_step(&self) -> f64 {
         let positive = self.curvatures[0] > 0.0;
         let squares = self.along.iter().zip(&self.curvatures).map(|(g, l)| (g / l).powi(2));
         let length = if positive { squares.sum::<f64>().sqrt() } else { f64::INFINITY };
-        let SurrogateTuning { step_rate, usual_step, .. } = self.tuning;
-        step_rate * (length / (usual_step * (self.along.len() as f64).sqrt())).ln().clamp(-1.0, 1.0)
+        let usual = self.tuning.usual_step * (self.along.len() as f64).sqrt();
+        FIRST_RATE * (length / usual).ln().clamp(-1.0, 1.0)
     }
 
     /// The shape of an active model: h_i = ln max(l_i/L, 1/k), L the mean of the positive part of l.

@@ -130,7 +130,7 @@ impl PatternSearch<'_> {
     fn loss(&mut self, power: Power) -> f64 {
         let (n, r) = (self.costs.len(), self.latest.len());
         power.transform(self.costs, self.response);
-        if !standardize_by_latest(self.response, r) {
+        if standardize_by_latest(self.response, r).is_none() {
             return f64::INFINITY;
         }
         predict(self.errors, self.response, r, self.predictions);
