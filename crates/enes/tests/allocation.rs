@@ -37,7 +37,7 @@ static ALLOCATOR: Counting = Counting;
 
 fn allocations(settings: &Settings, warm_up: usize, generations: usize) -> usize {
     let mut es = Optimizer::new(settings).unwrap();
-    let mut values = Vec::with_capacity(es.population_size());
+    let mut values = Vec::with_capacity(10 * es.population_size()); // generations may grow
     let mut advance = |es: &mut Optimizer| {
         values.clear();
         values.extend(es.ask().iter().map(|x| x.iter().map(|v| v * v).sum::<f64>()));

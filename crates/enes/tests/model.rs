@@ -26,7 +26,9 @@ fn near_the_optimum_where_values_differ_by_rounding_a_run_ends() {
                     || matches!(
                         outcome.stop,
                         StopReason::TolFun { .. } | StopReason::TolFunHist { .. } | StopReason::TolX { .. }
-                    );
+                    )
+                    // A narrow valley, along which doubles are too coarse.
+                    || function == Function::Rosenbrock && matches!(outcome.stop, StopReason::NoEffectAxis { .. });
                 let place = format!(
                     "{function} d = {d}, offset {offset}: {} after {}",
                     outcome.stop, outcome.evaluations
@@ -91,7 +93,7 @@ fn a_run_continues_from_any_generation_bit_for_bit() {
         let settings = Settings::new(problem.start(1.0), 1.0).batch(batch).seed(9);
         let mut es = Optimizer::new(&settings).unwrap();
         let mut modes = [0; 2];
-        for generation in 0..80 {
+        for generation in 0..160 {
             let mut other = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
             assert_eq!(es.ask(), other.ask(), "generation {generation}");
             let middle = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();

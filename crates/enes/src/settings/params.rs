@@ -4,8 +4,9 @@ use super::warm_start::FirstSearch;
 use super::{Direction, ModelChoice, Restarts, Settings, Strategy};
 use crate::error::SettingsError;
 use crate::search::SearchDistribution;
-use crate::space::Space;
+use crate::space::{BoundHandling, Space};
 use crate::stopping::StopRules;
+use crate::strategy::adaptive::Tuning;
 use crate::strategy::adaptive::sizes::small_population;
 use crate::strategy::published::Shaping;
 use crate::strategy::{Config, adaptive, published};
@@ -185,9 +186,17 @@ impl Settings {
                 small: self.has_small_generations(),
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 ignored_by_step: self.integers_beside_others(),
-                tuning: self.tuning,
+                tuning: self.effective_tuning(),
             })),
         }
+    }
+
+    /// A point that is drawn again to be within bounds is not the one that the surrogate promised: no trust region there.
+    fn effective_tuning(&self) -> Tuning {
+        let mut tuning = self.tuning;
+        let drawn_again = self.bounds.is_some() && self.bound_handling == BoundHandling::Resample;
+        tuning.surrogate.trust_region &= !drawn_again;
+        tuning
     }
 
     /// The space without its parabolas, each coordinate checked.

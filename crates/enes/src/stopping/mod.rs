@@ -73,7 +73,7 @@ impl Stopping {
         let window = hist_window(n, d).max(stagnation_window(n, d, rules)) + 1;
         self.best.reserve(window.saturating_sub(self.best.len()));
         self.median.reserve(window.saturating_sub(self.median.len()));
-        self.sorted.reserve(window.max(n));
+        self.sorted.reserve(window.max(n).saturating_sub(self.sorted.len()));
         self.deviations.resize(d, 0.0);
     }
 

@@ -88,13 +88,20 @@ fn raw_fitness_is_not_invariant() {
 #[test]
 fn a_translation_of_the_problem_translates_the_run() {
     let shift = 16.0; // a power of two, so that the start is translated exactly
-    for strategy in STRATEGIES {
-        let settings = |x0: [f64; 2]| Settings::new(x0, 0.8).seed(3).strategy(strategy);
+    let ways = STRATEGIES.map(|strategy| (strategy, ModelChoice::RankOnly));
+    for (strategy, model) in ways.into_iter().chain([(Strategy::Adaptive, ModelChoice::Auto)]) {
+        let settings = |x0: [f64; 2]| {
+            let settings = Settings::new(x0, 0.8).seed(3).strategy(strategy);
+            if strategy == Strategy::Adaptive { settings.model(model) } else { settings }
+        };
         let near = trajectory(&settings([1.0, -2.0]), bowl);
         let far = trajectory(&settings([1.0 + shift, -2.0 + shift]), |x| {
             bowl(&x.iter().map(|v| v - shift).collect::<Vec<_>>())
         });
-        for (a, b) in near.iter().zip(&far) {
+        // As far as the shifted coordinates have digits: the surrogate finds this optimum to the last one.
+        let digits = near.iter().take_while(|state| bowl(&state[..2]) > 1e-12).count();
+        assert!(digits == 40 || model == ModelChoice::Auto && digits > 1, "{strategy:?}: {digits}");
+        for (a, b) in near.iter().zip(&far).take(digits) {
             for (i, (a, b)) in a.iter().zip(b).enumerate() {
                 let expected = if i < 2 { a + shift } else { *a };
                 assert!((expected - b).abs() < 1e-12 * shift, "{strategy:?}: {expected} {b}");

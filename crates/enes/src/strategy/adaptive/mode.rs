@@ -71,8 +71,8 @@ const FIRST_MEAN: (f64, f64, f64) = (0.5, 0.15, 0.9);
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
-    /// Whether the surrogate's last step has kept enough of its promise.
-    pub(super) kept_promise: bool,
+    /// Whether the surrogate's last step has kept enough of its promise; `None` where the last step was not its own.
+    pub(super) kept_promise: Option<bool>,
     /// Of the first form.
     mean_error: f64,
     /// By how much ln σ has fallen under models that were not certain; at most 0.
@@ -85,13 +85,7 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(tuning: &SurrogateTuning) -> Self {
-        Self {
-            kept_promise: false,
-            mean_error: FIRST_MEAN.0,
-            fallen: 0.0,
-            left: 0,
-            length: tuning.first_lock,
-        }
+        Self { kept_promise: None, mean_error: FIRST_MEAN.0, fallen: 0.0, left: 0, length: tuning.first_lock }
     }
 
     /// The mode of a generation whose best surrogate has this error; `None`: there is none.
@@ -112,7 +106,8 @@ impl Record {
             (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
         }
         self.left = self.left.saturating_sub(1);
-        let useful = self.kept_promise || !by_chance && error < tuning.useful * (1.0 - tuning.doubt * need);
+        let useful = self.kept_promise == Some(true)
+            || !by_chance && error < tuning.useful * (1.0 - tuning.doubt * need);
         match self.left == 0 {
             _ if certain => Mode::Surrogate,
             true if useful => Mode::Surrogate,
@@ -162,7 +157,7 @@ mod tests {
     fn a_step_that_kept_its_promise_is_worth_more_than_the_error() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        record.kept_promise = true;
+        record.kept_promise = Some(true);
         assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Surrogate);
         // Two falls by half are within the credit, a third is not, unless one in between is forgiven.
         (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));

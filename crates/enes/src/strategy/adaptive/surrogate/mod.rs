@@ -306,12 +306,13 @@ impl Surrogate {
 
     /// From the best point, as far as samples reach. Returns the change of ln σ.
     fn step_from_best(&mut self, state: &mut State, motion: &mut Motion) -> f64 {
-        let radius = (motion.shift.len() as f64).sqrt() * state.log_step.exp();
+        let log_step = state.log_step.unwrap_or(0.0);
+        let radius = (motion.shift.len() as f64).sqrt() * log_step.exp();
         let decrease = self.quadratic.step_within(radius, &mut motion.shift);
         let length = linalg::squared_norm(&motion.shift).sqrt() / radius;
         state.promise = state.promise.map(|p| Promise { decrease: p.deviation * decrease, length, ..p });
         linalg::add_scaled(&mut motion.shift, 1.0, &self.center);
-        state.log_step
+        log_step
     }
 
     /// The first form: from the mean, and σ by the length of Newton's step.
@@ -330,11 +331,13 @@ impl Surrogate {
         self.take_shape(state, &mut motion.factor);
     }
 
-    /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, and where there is none.
+    /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, where there is none, and after a step that
+    /// broke its promise: its model did not know the curvatures.
     fn take_shape(&mut self, state: &State, factor: &mut [f64]) {
         let d = self.quadratic.gradient.len();
-        let burnt_in = state.evaluations >= self.tuning.burn_in * d as u64;
-        if burnt_in && cholesky_in_place(factor, d, &mut self.space) {
+        let known =
+            state.evaluations >= self.tuning.burn_in * d as u64 && state.record.kept_promise != Some(false);
+        if known && cholesky_in_place(factor, d, &mut self.space) {
             return linalg::scale_to_unit_determinant(factor, d);
         }
         factor.fill(0.0);

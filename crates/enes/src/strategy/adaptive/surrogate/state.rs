@@ -30,8 +30,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) record: Record,
     /// What the last step promised, where the surrogate made it.
     pub(super) promise: Option<Promise>,
-    /// By how much ln σ changes with the next step: what the last one was worth.
-    pub(super) log_step: f64,
+    /// By how much ln σ changes with the next step, by what the last one was worth; `None` where there was none.
+    pub(super) log_step: Option<f64>,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
@@ -50,7 +50,7 @@ impl State {
             stride: tuning.power_stride,
             record: Record::new(tuning),
             promise: None,
-            log_step: 0.0,
+            log_step: None,
             exact_counts: false,
             best: None,
             queue: Queue::new(d),
@@ -64,13 +64,14 @@ impl State {
 
     /// The point that the surrogate proposed has this cost; `None` where it proposed none.
     pub(in crate::strategy::adaptive) fn judge_step(&mut self, cost: Option<f64>, tuning: &SurrogateTuning) {
-        self.log_step = 0.0;
-        self.record.kept_promise = false;
+        self.log_step = None;
+        self.record.kept_promise = None;
         let Some((promise, cost)) = self.promise.take().zip(cost) else { return };
         let kept = promise.kept(cost);
-        self.log_step = promise.log_step(kept, tuning);
-        self.record.kept_promise = kept >= tuning.kept;
-        if self.record.kept_promise && self.log_step >= 0.0 {
+        let log_step = promise.log_step(kept, tuning);
+        self.log_step = Some(log_step);
+        self.record.kept_promise = Some(kept >= tuning.kept);
+        if kept >= tuning.kept && log_step >= 0.0 {
             self.record.forgive();
         }
     }
@@ -116,7 +117,8 @@ impl State {
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
         let counts = [self.evaluations, self.fits];
-        let promise = self.promise.is_none_or(|promise| promise.is_consistent()) && self.log_step.abs() < 1.0;
+        let promise = self.promise.is_none_or(|promise| promise.is_consistent())
+            && self.log_step.is_none_or(|by| by.abs() < 1.0);
         promise && self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
     }
 }

@@ -91,13 +91,14 @@ impl Quadratic {
         }
     }
 
-    /// Its shape: h_i = (1 − E/1.5)√d(l_i − l̄).
+    /// Its shape: h_i = (1 − E/1.5)√d(l_i − l̄), within ±1: points near each other show curvatures of any size.
     pub(super) fn gentle_shape(&mut self, error: f64, out: &mut [f64]) {
         let size = self.along.len() as f64;
         let mean = self.curvatures.iter().sum::<f64>() / size;
         let rate = (1.0 - error / self.tuning.worthless).clamp(0.0, 1.0) * size.sqrt();
+        let most = if self.tuning.trust_region { 1.0 } else { f64::INFINITY };
         for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
-            *h = rate * (l - mean);
+            *h = (rate * (l - mean)).clamp(-most, most);
         }
         self.assemble(out);
     }
