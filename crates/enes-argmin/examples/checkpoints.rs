@@ -53,6 +53,7 @@ fn main() -> Result<(), Error> {
         .add_observer(Print, ObserverMode::Every(10))
         .checkpointing(checkpoint)
         .run()?;
-    println!("{}", result.state());
+    let state = result.state();
+    println!("{}: {:?}, cost {:.6}", state.get_termination_status(), state.best_param, state.best_cost);
     Ok(())
 }

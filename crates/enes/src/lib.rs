@@ -83,5 +83,10 @@ pub type ModelReading = ModelStatus;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+/// And those of the guide.
+#[cfg(all(doctest, feature = "serde"))]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Guide;
+
 #[cfg(test)]
 mod tests;
