@@ -53,11 +53,18 @@ fn sphinx() -> bool {
     ]);
     // Sphinx's own processes would each load the package.
     sphinx.args(["-j", "1", ".", SITE]);
-    let begin = "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=docs/site/index.html\">\
-                 <a href=\"docs/site/index.html\">enes</a>\n";
     let mut copy = Command::new("cp");
     copy.args(["-r", RUSTDOC]).arg(Path::new(SITE).join("rust"));
     step(&mut sphinx, "sphinx")
-        && fs::write(Path::new(SITE).join("index.html"), begin).is_ok()
         && step(&mut copy, "rustdoc beside it")
+        && begins_at("index.html", "docs/site/index.html")
+        && begins_at("rust/index.html", "enes/index.html")
+}
+
+/// A page that leads on to another.
+fn begins_at(page: &str, target: &str) -> bool {
+    let text = format!(
+        "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={target}\"><a href=\"{target}\">enes</a>\n"
+    );
+    fs::write(Path::new(SITE).join(page), text).is_ok()
 }

@@ -8,6 +8,12 @@ use crate::{cargo, cargo_command, docs, faults, python, release, step};
 /// serves the wheel.
 const QUICK: &str = "--workspace --exclude enes-benchmarks --exclude enes-acceptance --exclude enes-faults";
 const ALL: &str = "--workspace --features enes-experiments/long-tests";
+/// What is tested where it is installed.
+const LANGUAGES: [(&str, &str); 3] = [
+    ("gfortran", "the example in Fortran"),
+    ("julia", "the example in Julia"),
+    ("Rscript", "the worker in R"),
+];
 /// Two workers, each with whole files.
 const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
 
@@ -29,6 +35,11 @@ pub(crate) fn run(all: bool) -> bool {
         && python::test(&[PYTEST, if all { &["-m", ""] } else { &[] }].concat());
     if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
         println!("== there is no chromium here: the browser checks did not run");
+    }
+    for (program, what) in LANGUAGES {
+        if !is_installed(program) {
+            println!("== there is no {program} here: {what} did not run");
+        }
     }
     passed
 }

@@ -136,7 +136,10 @@ fn mistakes_are_named() {
         ("x0 = [1, 2]\nsigma0 = -1", "sigma0"),
         ("seed = 1", "x0"),
         ("x0 = [1]", "sigma0"),
-        ("x0 = [1]\nsigma0 = 1\nmax_seconds = -1", "max_seconds must be a number of seconds, 0 or larger, got -1"),
+        (
+            "x0 = [1]\nsigma0 = 1\nmax_seconds = -1",
+            "max_seconds must be a number of seconds, 0 or larger, got -1",
+        ),
     ] {
         let message = refused(text);
         assert!(message.contains(word), "{text}: {message}");
