@@ -21,7 +21,7 @@ MODEL = Path(__file__).with_suffix(".awk")
 NAMES = ["beta", "gamma", "delta", "first"]
 IN_BED = [3, 8, 26, 76, 225, 298, 258, 233, 189, 128, 68, 29, 14, 4]
 
-# For compare.py: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
+# For the comparison: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
 START, SIGMA, BOUNDS, ENOUGH = [math.log(v) for v in (1.0, 0.3, 0.3, 5.0)], 1.0, None, 14.45
 
 PROBLEM = """
@@ -52,8 +52,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         problem = Path(folder) / "problem.toml"
         problem.write_text(PROBLEM.format(model=MODEL) + "\n".join(lines))
-        command = [str(Path(sys.executable).with_name("enes")), "minimize", str(problem), "--json", "--quiet", "--seed", "1",
-                   "--run", f"{folder}/run", "--max-evaluations", "60" if options.quick else "400"]
+        budget = "60" if options.quick else "400"
+        command = [Path(sys.executable).with_name("enes"), "minimize", problem, "--run", f"{folder}/run", "--seed", "1",
+                   "--max-evaluations", budget, "--json", "--quiet"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise SystemExit(done.stderr)

@@ -26,7 +26,7 @@ DATA = np.log([HARES, LYNXES])
 NAMES = ["hare growth", "predation", "lynx growth", "lynx death", "hares in 1900", "lynxes in 1900"]
 
 # A cycle takes some ten years, so √(growth · death) = 2π / 10; the other two rates follow from the mean populations.
-# For compare.py: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
+# For the comparison: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
 START, SIGMA, BOUNDS, ENOUGH = np.log([0.63, 0.63 / 20, 0.63 / 34, 0.63, 30.0, 4.0]), 0.5, None, 0.2214
 
 

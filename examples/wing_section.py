@@ -1,8 +1,8 @@
 """Shape a wing section: the least suction at a lift coefficient of 0.6, at least 12 % thick.
 
-Suction peaks make a boundary layer separate, and a hydrofoil cavitate. The flow is computed by a panel method after Hess
-and Smith, sources on each of 80 panels and one circulation; the angle of attack follows from the lift. Eight numbers give
-the shape, four Bernstein polynomials for each side. The value is a maximum over panels, so it is not smooth.
+Suction peaks make a boundary layer separate, and a hydrofoil cavitate. The flow is computed by a panel method after
+Hess and Smith, sources on each of 80 panels and one circulation; the angle of attack follows from the lift. Eight
+numbers give the shape, four Bernstein polynomials for each side. The value is a maximum, so it is not smooth.
 """
 
 import argparse
@@ -22,7 +22,7 @@ BASIS = np.sqrt(CHORD) * (1 - CHORD) * np.array(
     [c * CHORD**k * (1 - CHORD) ** (3 - k) for k, c in enumerate([1, 3, 3, 1])]
 )
 
-# For compare.py: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
+# For the comparison: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
 START, SIGMA, ENOUGH = np.array([0.18, 0.16, 0.14, 0.17, 0.18, 0.16, 0.14, 0.17]), 0.05, 0.707
 BOUNDS = [(0.1, 0.4)] * 5 + [(-0.2, 0.4)] * 3  # a blunt nose; a hollow below only further back
 
@@ -79,7 +79,8 @@ def main():
     options = parser.parse_args()
     budget = 60 if options.quick else 3000
     result = enes.minimize(objective, START, SIGMA, bounds=BOUNDS, rng=1, maxfevals=budget)
-    print(f"{result.nfev} evaluations: suction {result.fun:.3f}, at first {objective(START):.3f}; shape {result.x.round(3)}")
+    print(f"{result.nfev} evaluations: suction {result.fun:.3f}, at first {objective(START):.3f}")
+    print(f"shape: {result.x.round(3).tolist()}")
     grid = {"height_ratios": [3, 1]}
     figure, (above, below) = plt.subplots(2, 1, figsize=(7, 5), sharex=True, gridspec_kw=grid, layout="constrained")
     for name, shape, color in [("symmetric, 12 %", START, "gray"), ("shaped", result.x, "#0072B2")]:

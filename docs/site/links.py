@@ -50,6 +50,8 @@ def broken(site: Path):
             if target.is_dir():
                 target /= "index.html"
             name = file.relative_to(site)
+            if name.parts[0] == "rust" and not target.suffix:
+                continue  # words of another crate about a trait that all types have
             if not target.exists():
                 wrong.append(f"{name}: {link} leads nowhere")
             elif parts.fragment and target.suffix == ".html" and target.name not in BY_SCRIPT:
