@@ -1,4 +1,5 @@
-//! The interface from C, C++ and Fortran; the tests say so where a compiler is missing.
+//! The interface from C, C++, Fortran and Julia; the tests say so where a compiler is missing.
+#![allow(clippy::print_stderr)] // what is missing
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
