@@ -63,8 +63,8 @@ def task(module, budget):
     return lambda: (module.objective, module.START, module.SIGMA, module.BOUNDS, module.ENOUGH, budget, None)
 
 
-TASKS = {"hare_lynx": task(hare_lynx, 1000), "epidemic": task(epidemic, 500), "wing_section": task(wing_section, 1500),
-         "pendulum": task(pendulum, 2000), "cart_pole": pole, "tune_sklearn": sklearn}
+TASKS = {"hare_lynx": task(hare_lynx, 1000), "epidemic": task(epidemic, 500), "wing_section": task(wing_section, 1000),
+         "pendulum": task(pendulum, 1500), "cart_pole": pole, "tune_sklearn": sklearn}
 
 
 def with_optuna(fun, x0, sigma, bounds, box, seed, budget):

@@ -204,6 +204,34 @@ fn ctrl_c_ends_the_server_in_order() {
     assert_eq!(code, Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn the_page_of_a_run_that_goes_on_has_sigma_and_correlations() {
+    let made = Made::new("going");
+    let slow = "import sys, json, time\nfor line in sys.stdin:\n    q = json.loads(line)\n    time.sleep(0.02)\n    \
+                print(json.dumps({'id': q['id'], 'value': q['id']}), flush=True)\n";
+    fs::write(made.folder.join("slow.py"), slow).unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_enes"))
+        .args(["minimize", "--dim", "2", "--worker", "--quiet", "--run", "r", "--", "python3", "slow.py"])
+        .current_dir(&made.folder)
+        .spawn()
+        .unwrap();
+    let mut run = Server { child: run, port: 0 }; // ends with the test
+    let (folder, end) = (made.folder.join("r"), Instant::now() + Duration::from_secs(60));
+    while !folder.join("covariance.json").exists() {
+        assert!(Instant::now() < end, "no covariance while the run goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let page = page_of(&folder);
+    assert!(run.child.try_wait().unwrap().is_none(), "the run has ended before it was looked at");
+    chart(&page, "Correlations");
+    let first = fs::read_to_string(folder.join("generations.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(first.lines().next().unwrap()).unwrap();
+    let axes: Vec<f64> = serde_json::from_value(first["axes"].clone()).unwrap();
+    let sigma = (axes[0] * axes[1]).sqrt();
+    assert!((first["sigma"].as_f64().unwrap() / sigma - 1.0).abs() < 1e-9, "{first}");
+}
+
 #[test]
 fn a_browser_follows_a_run_and_nothing_is_cut() {
     let Some(browser) = browser::browser() else {
