@@ -113,6 +113,17 @@ fn json_has_null_for_a_bound_that_is_not_there_and_the_start_may_be_left_out() {
 }
 
 #[test]
+fn what_excludes_other_settings_is_read_too() {
+    assert_eq!(from_toml("x0 = [1, 2]\nsigma0 = 1\nbatch = 1"), Settings::new([1.0, 2.0], 1.0).batch(1));
+    let rate = from_toml("x0 = [1, 2]\nsigma0 = 1\nstrategy = 'published'\nlearning_rate_mean = 0.5");
+    assert_eq!(rate, Settings::new([1.0, 2.0], 1.0).strategy(Strategy::Published).learning_rate_mean(0.5));
+    let all =
+        from_toml("bounds = [[1, 9], [1, 9]]\nlog_scale = true\ninteger = true\nbound_handling = 'resample'");
+    let built = Settings::within([(1.0, 9.0), (1.0, 9.0)]).log_scale(true).integer(true);
+    assert_eq!(all, built.bound_handling(BoundHandling::Resample));
+}
+
+#[test]
 fn a_run_from_a_file_is_the_run_of_the_builder() {
     let sphere = |x: &[f64]| x.iter().map(|v| v * v).sum();
     let file = from_toml("x0 = [3, 3, 3]\nsigma0 = 1\nseed = 5\ntarget = 1e-9");
