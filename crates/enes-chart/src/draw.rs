@@ -66,6 +66,8 @@ impl Chart {
         let ticks = self.x.ticks(frame.x).into_iter().map(|(v, label)| (frame.across(v), short(&label)));
         let ticks: Vec<_> = ticks.collect();
         let widest = ticks.iter().map(|t| text::width(&t.1)).fold(0.0, f64::max);
+        // In a small chart letters are larger: long labels at the corner must not meet those of the other axis.
+        let below = if self.size == LARGE { 18.0 } else { 21.0 };
         for (x, label) in apart(&ticks, widest + 6.0) {
             if self.x.has_grid() {
                 let _ = write!(out, "<path class=\"grid\" d=\"M{x:.1} {TOP}V{bottom}\"/>");
@@ -75,7 +77,7 @@ impl Chart {
             let _ = write!(
                 out,
                 "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                bottom + 18.0,
+                bottom + below,
                 escape(label)
             );
         }
