@@ -1,6 +1,7 @@
-//! The project's own chores: `cargo xtask test | lint | faults | fuzz | python | release | bench | readme`.
+//! The project's own chores: `cargo xtask test | lint | docs | faults | fuzz | python | release | bench | readme`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod docs;
 mod faults;
 mod python;
 mod release;
@@ -16,6 +17,7 @@ usage: cargo xtask <chore>
   test     format check, clippy, tests and doc-tests, documentation, in Rust and in Python: what CI runs
            --all adds the long statistical tests, builds the benchmarks and makes faults for two minutes: once a day
   lint     format check and clippy only
+  docs     the documentation as a site in target/site, with the Python reference and rustdoc; every link is followed
   faults   kills, failing system calls, damaged files, hostile programs and words, on the real command, and one
            table; [--minutes N] [--seed S] [--case K] [--kind NAME] [--threads N] [--fresh]
   fuzz     coverage-guided fuzzing of every reader of foreign bytes, [--inputs N] of each kind; needs a nightly compiler
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "--all"] => test::run(true),
         ["lint"] => test::lint(),
+        ["docs"] => docs::site(),
         ["faults", ..] => faults::campaign(&words[1..]),
         ["fuzz"] => faults::fuzz(faults::INPUTS),
         ["fuzz", "--inputs", n] if n.parse::<u64>().is_ok() => faults::fuzz(n),

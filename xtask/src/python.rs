@@ -12,13 +12,16 @@ const TOOLS: &str = "xtask/requirements.txt";
 
 /// Build the wheel, install it into `.venv` and run its tests there; `pytest` gets the arguments.
 pub(crate) fn test(arguments: &[impl AsRef<OsStr>]) -> bool {
+    wheel().is_some_and(|wheel| pytest(&wheel, arguments))
+}
+
+/// Build the wheel and install it into `.venv`.
+pub(crate) fn wheel() -> Option<PathBuf> {
     // The profile of the Rust tests: what they have compiled is not compiled again.
     let folder = Path::new("target/wheels");
-    let Some(wheel) = build(folder, &["build", "--profile", "dev", "--locked", "--quiet"]) else {
-        return false;
-    };
+    let wheel = build(folder, &["build", "--profile", "dev", "--locked", "--quiet"])?;
     let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
-    step(tool("python").args(install).arg(&wheel), "pip install the wheel") && pytest(&wheel, arguments)
+    step(tool("python").args(install).arg(&wheel), "pip install the wheel").then_some(wheel)
 }
 
 /// What the tests need, with pinned versions; installed once, and again when they change.
@@ -31,7 +34,8 @@ pub(crate) fn tools() -> bool {
     install(TOOLS, ".venv/tools.txt")
 }
 
-fn install(requirements: &str, stamp: &str) -> bool {
+/// Install what a file pins, once, and again when it changes.
+pub(crate) fn install(requirements: &str, stamp: &str) -> bool {
     let Ok(wanted) = fs::read_to_string(requirements) else { return false };
     if fs::read_to_string(stamp).is_ok_and(|there| there == wanted) {
         return true;

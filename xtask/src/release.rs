@@ -8,7 +8,8 @@ use crate::python::{build, environment, pytest, tool, tools};
 use crate::{cargo, step, test};
 
 /// The crates that users need, in the order of their publication: each depends only on those before it.
-pub(crate) const PACKAGES: &[&str] = &["enes-problems", "enes-chart", "enes", "enes-cli"];
+pub(crate) const PACKAGES: &[&str] =
+    &["enes-problems", "enes-chart", "enes", "enes-argmin", "enes-c", "enes-cli"];
 
 /// What each of them says about itself.
 const METADATA: &[&str] = &[
@@ -100,7 +101,7 @@ fn is_described(name: &str) -> bool {
 
 /// As docs.rs builds the pages, as far as stable Rust does.
 fn documentation() -> bool {
-    test::docs("--cfg docsrs -D warnings")
+    test::rustdoc("--cfg docsrs -D warnings")
 }
 
 fn python_package() -> bool {

@@ -2,12 +2,18 @@
 
 use std::process::Command;
 
-use crate::{cargo, cargo_command, faults, python, release, step};
+use crate::{cargo, cargo_command, docs, faults, python, release, step};
 
 /// What is tested. The bindings, which are tested from Python, are named for their features: what is compiled here
 /// serves the wheel.
 const QUICK: &str = "--workspace --exclude enes-benchmarks --exclude enes-acceptance --exclude enes-faults";
 const ALL: &str = "--workspace --features enes-experiments/long-tests";
+/// What is tested where it is installed.
+const LANGUAGES: [(&str, &str); 3] = [
+    ("gfortran", "the example in Fortran"),
+    ("julia", "the example in Julia"),
+    ("Rscript", "the worker in R"),
+];
 /// Two workers, each with whole files.
 const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
 
@@ -24,10 +30,16 @@ pub(crate) fn run(all: bool) -> bool {
         && cargo(&format!("test {what}"))
         && (!all || cargo("check --package enes --no-default-features"))
         && (!all || faults::campaign(&["--minutes", "2", "--fresh"]))
-        && docs("-D warnings")
+        && (all || rustdoc("-D warnings"))
+        && (!all || docs::site())
         && python::test(&[PYTEST, if all { &["-m", ""] } else { &[] }].concat());
     if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
         println!("== there is no chromium here: the browser checks did not run");
+    }
+    for (program, what) in LANGUAGES {
+        if !is_installed(program) {
+            println!("== there is no {program} here: {what} did not run");
+        }
     }
     passed
 }
@@ -37,7 +49,7 @@ pub(crate) fn lint() -> bool {
 }
 
 /// The pages of the libraries that users read, with these flags of rustdoc.
-pub(crate) fn docs(flags: &str) -> bool {
+pub(crate) fn rustdoc(flags: &str) -> bool {
     let arguments = format!("doc --no-deps --all-features{}", release::selection());
     step(cargo_command(&arguments).env("RUSTDOCFLAGS", flags), &format!("cargo {arguments}"))
 }

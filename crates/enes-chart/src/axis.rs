@@ -5,6 +5,8 @@
 enum Scale {
     Linear,
     Log,
+    /// Logarithmic on both sides of zero, linear between minus and plus this.
+    Symmetric(f64),
     /// Names at 0, 1, 2, … and no numbers.
     Named(Vec<String>),
 }
@@ -28,6 +30,13 @@ impl Axis {
         Self { label: label.to_string(), scale: Scale::Log, range: None }
     }
 
+    /// Logarithmic on both sides of zero and linear between `-linear` and `linear`, for values of any sign, zero included.
+    pub fn symmetric(label: &str, linear: f64) -> Self {
+        // What is no width has none: zero would have no neighbours.
+        let linear = if linear.is_finite() && linear > 0.0 { linear } else { 1.0 };
+        Self { label: label.to_string(), scale: Scale::Symmetric(linear), range: None }
+    }
+
     /// The names sit at 0, 1, 2, …, half a unit of air on either side.
     pub fn named(label: &str, names: &[String]) -> Self {
         let range = Some((-0.5, names.len() as f64 - 0.5));
@@ -46,7 +55,13 @@ impl Axis {
     }
 
     pub(super) fn map(&self, v: f64) -> f64 {
-        if self.scale == Scale::Log { v.log10() } else { v }
+        match self.scale {
+            Scale::Log => v.log10(),
+            // One decade for the linear part, and both parts meet with it.
+            Scale::Symmetric(linear) if v.abs() > linear => v.signum() * ((v.abs() / linear).log10() + 1.0),
+            Scale::Symmetric(linear) => v / linear,
+            Scale::Linear | Scale::Named(_) => v,
+        }
     }
 
     /// The mapped range: the given one, or that of the data with a little air.
@@ -64,8 +79,8 @@ impl Axis {
         let size = low.abs().max(high.abs());
         // A span below what tick labels can tell apart is widened.
         let half = match self.scale {
-            Scale::Log if span < 1e-12 => 0.5,
-            Scale::Log => span.max(0.02) * 0.53,
+            Scale::Log | Scale::Symmetric(_) if span < 1e-12 => 0.5,
+            Scale::Log | Scale::Symmetric(_) => span.max(0.02) * 0.53,
             _ if size == 0.0 => 0.5,
             _ if span < 1e-12 * size => 0.5 * size,
             _ => span.max(1e-6 * size) * 0.53,
@@ -78,6 +93,7 @@ impl Axis {
         let ticks = match &self.scale {
             Scale::Linear => linear_ticks(low, high),
             Scale::Log => log_ticks(low, high),
+            Scale::Symmetric(linear) => symmetric_ticks(*linear, (low, high), |v| self.map(v)),
             Scale::Named(names) => names.iter().enumerate().map(|(i, n)| (i as f64, n.clone())).collect(),
         };
         ticks.into_iter().filter(|(place, _)| place.is_finite()).collect()
@@ -115,6 +131,28 @@ fn log_ticks(low: f64, high: f64) -> Vec<(f64, String)> {
     }
     let ticks = linear_ticks(10f64.powf(low), 10f64.powf(high));
     ticks.into_iter().map(|(v, label)| (v.log10(), label)).collect()
+}
+
+/// Zero, and powers of ten on both sides of it: some eight in all.
+fn symmetric_ticks(linear: f64, (low, high): (f64, f64), map: impl Fn(f64) -> f64) -> Vec<(f64, String)> {
+    let first = linear.log10().ceil() as i32;
+    let step = ((high - low) / 8.0).ceil().max(1.0) as usize;
+    let powers: Vec<i32> = (first..first + 700).step_by(step).take_while(|k| *k <= 308).collect();
+    let side = |sign: f64| {
+        let tick = move |k: i32| (sign * 10f64.powi(k), k);
+        powers
+            .iter()
+            .map(move |k| tick(*k))
+            .map(|(v, k)| (v, format!("{}{}", if v < 0.0 { "-" } else { "" }, power_label(f64::from(k)))))
+    };
+    let mut ticks: Vec<(f64, String)> = side(-1.0)
+        .chain([(0.0, "0".to_string())])
+        .chain(side(1.0))
+        .map(|(v, label)| (map(v), label))
+        .collect();
+    ticks.retain(|(place, _)| (low..=high).contains(place));
+    ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ticks
 }
 
 fn power_label(exponent: f64) -> String {
@@ -175,6 +213,16 @@ mod tests {
     }
 
     #[test]
+    fn a_symmetric_axis_has_a_place_for_zero_and_both_signs() {
+        let axis = Axis::symmetric("", 1e-3);
+        assert_eq!((axis.map(0.0), axis.map(1e-3), axis.map(-0.1)), (0.0, 1.0, -3.0));
+        assert!(axis.map(1.0001e-3) > 1.0 && axis.map(0.5e-3) == 0.5);
+        let range = axis.extent([0.0, 1e3, -1e3].into_iter());
+        assert_eq!(labels(&axis, range), ["-1000", "-10", "-0.1", "-1e-3", "0", "1e-3", "0.1", "10", "1000"]);
+        assert_eq!(Axis::symmetric("", 0.0).map(1.0), 1.0);
+    }
+
+    #[test]
     fn neighbours_have_different_labels() {
         for (low, high) in [(0.0, 150_000.0), (1.00001, 1.00003), (0.0, 3e6), (-2e-9, 1e-9), (1000.1, 1000.4)]
         {
@@ -190,7 +238,9 @@ mod tests {
     #[test]
     fn any_data_has_a_finite_range_with_length() {
         for values in [vec![], vec![0.0], vec![5.0, 5.0], vec![-1e308, 1e308, 1.0], vec![1e-200, 2e-200]] {
-            for axis in [Axis::linear(""), Axis::log("")] {
+            for axis in
+                [Axis::linear(""), Axis::log(""), Axis::symmetric("", 1e-300), Axis::symmetric("", 1.0)]
+            {
                 let (low, high) = axis.extent(values.iter().copied());
                 assert!(low.is_finite() && high.is_finite() && low < high, "{values:?}");
                 assert!(axis.ticks((low, high)).iter().all(|t| t.0.is_finite()));

@@ -2,22 +2,25 @@
 
 use std::fmt::Write;
 
-use super::{BOTTOM, Chart, HEIGHT, LEFT, RIGHT, Series, Shape, TOP, WIDTH, escape, text};
+use super::{BOTTOM, Chart, LARGE, LEFT, RIGHT, Series, Shape, TOP, escape, text};
 
 /// Mapped ranges of both axes, and where the frame begins.
 pub(super) struct Frame {
     x: (f64, f64),
     y: (f64, f64),
     pub(super) left: f64,
+    /// Of the whole chart, without the legend.
+    size: (f64, f64),
 }
 
 impl Frame {
     fn across(&self, v: f64) -> f64 {
-        self.left + (v - self.x.0) / (self.x.1 - self.x.0) * (WIDTH - self.left - RIGHT)
+        self.left + (v - self.x.0) / (self.x.1 - self.x.0) * (self.size.0 - self.left - RIGHT)
     }
 
     fn up(&self, v: f64) -> f64 {
-        HEIGHT - BOTTOM - (v - self.y.0) / (self.y.1 - self.y.0) * (HEIGHT - TOP - BOTTOM)
+        let height = self.size.1;
+        height - BOTTOM - (v - self.y.0) / (self.y.1 - self.y.0) * (height - TOP - BOTTOM)
     }
 }
 
@@ -36,9 +39,10 @@ impl Chart {
         // Long tick labels push the frame to the right.
         let labels = self.y.ticks(y).into_iter().map(|t| text::width(&short(&t.1)));
         let left = labels.fold(LEFT, |left, width| left.max(width + 28.0));
-        let (width, height) = (WIDTH - left - RIGHT, HEIGHT - TOP - BOTTOM);
+        let size = self.size;
+        let (width, height) = (size.0 - left - RIGHT, size.1 - TOP - BOTTOM);
         if !self.square {
-            return Frame { x, y, left };
+            return Frame { x, y, left, size };
         }
         // Widen the range that is too short for the shape of the frame.
         let unit = ((x.1 - x.0) / width).max((y.1 - y.0) / height);
@@ -46,7 +50,7 @@ impl Chart {
             let (middle, half) = (0.5 * (a + b), 0.5 * unit * length);
             (middle - half, middle + half)
         };
-        Frame { x: widen(x, width), y: widen(y, height), left }
+        Frame { x: widen(x, width), y: widen(y, height), left, size }
     }
 
     pub(super) fn place(&self, frame: &Frame, (x, y): (f64, f64)) -> Option<(f64, f64)> {
@@ -58,20 +62,22 @@ impl Chart {
     }
 
     pub(super) fn draw_axes(&self, frame: &Frame, out: &mut String) {
-        let (bottom, right, left) = (HEIGHT - BOTTOM, WIDTH - RIGHT, frame.left);
+        let (bottom, right, left) = (self.size.1 - BOTTOM, self.size.0 - RIGHT, frame.left);
         let ticks = self.x.ticks(frame.x).into_iter().map(|(v, label)| (frame.across(v), short(&label)));
         let ticks: Vec<_> = ticks.collect();
         let widest = ticks.iter().map(|t| text::width(&t.1)).fold(0.0, f64::max);
+        // In a small chart letters are larger: long labels at the corner must not meet those of the other axis.
+        let below = if self.size == LARGE { 18.0 } else { 21.0 };
         for (x, label) in apart(&ticks, widest + 6.0) {
             if self.x.has_grid() {
                 let _ = write!(out, "<path class=\"grid\" d=\"M{x:.1} {TOP}V{bottom}\"/>");
             }
             // The last label stays within the chart.
-            let x = x.min(WIDTH - 2.0 - 0.5 * text::width(label));
+            let x = x.min(self.size.0 - 2.0 - 0.5 * text::width(label));
             let _ = write!(
                 out,
                 "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                bottom + 18.0,
+                bottom + below,
                 escape(label)
             );
         }
@@ -127,6 +133,13 @@ impl Chart {
                         path(&places)
                     )
                 }
+                Shape::Rule { x } => {
+                    let x = frame.across(self.x.map(*x));
+                    if !x.is_finite() {
+                        continue;
+                    }
+                    write!(out, "<path class=\"rule\" d=\"M{x:.1} {TOP}V{:.1}\"/>", self.size.1 - BOTTOM)
+                }
                 Shape::Cross { at, colour } => {
                     let Some((x, y)) = self.place(frame, *at) else { continue };
                     write!(
@@ -172,7 +185,8 @@ impl Chart {
             }
             let _ = write!(
                 out,
-                "<path class=\"line\" stroke=\"var(--c{colour})\"{} d=\"{}\"/>",
+                "<path class=\"{}\" stroke=\"var(--c{colour})\"{} d=\"{}\"/>",
+                if s.faint { "faint" } else { "line" },
                 s.dash(),
                 path(&places)
             );
@@ -183,10 +197,17 @@ impl Chart {
         }
     }
 
-    /// Four names a row, or two where they are long.
+    /// Four names a row, or two where they are long; three or one in a small chart.
     fn legend_columns(&self) -> usize {
         let widest = self.series.iter().map(|s| text::width(&s.name)).fold(0.0, f64::max);
-        if widest <= 121.0 { 4 } else { 2 }
+        let large = self.size == LARGE;
+        match (large, widest) {
+            (true, ..=121.0) => 4,
+            (true, _) => 2,
+            (false, ..=104.0) => 3,
+            (false, ..=170.0) => 2,
+            (false, _) => 1,
+        }
     }
 
     pub(super) fn legend_rows(&self) -> usize {
@@ -195,11 +216,11 @@ impl Chart {
 
     pub(super) fn draw_legend(&self, out: &mut String) {
         let columns = self.legend_columns();
-        let room = 600.0 / columns as f64;
+        let room = (self.size.0 - 40.0) / columns as f64;
         let named = self.series.iter().filter(|s| !s.name.is_empty());
         for (i, s) in named.enumerate() {
             let x = LEFT - 50.0 + room * (i % columns) as f64;
-            let y = HEIGHT + 8.0 + 20.0 * (i / columns) as f64;
+            let y = self.size.1 + 8.0 + 20.0 * (i / columns) as f64;
             let (class, d) = match (s.dots, s.texts.is_empty()) {
                 (true, _) => ("dots key", "m11 0h0"),
                 (_, false) => ("large", "m11 0h0"),

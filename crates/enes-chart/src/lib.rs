@@ -26,8 +26,9 @@ pub const PAGE_STYLE: &str = include_str!("page.css");
 pub const PAGE_SCRIPT: &str = include_str!("page.js");
 
 /// Width and height of the whole chart in its own units; the page scales it.
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 400.0;
+const LARGE: (f64, f64) = (640.0, 400.0);
+/// The same for a chart whose letters can be read on a phone.
+const SMALL: (f64, f64) = (440.0, 290.0);
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 34.0;
@@ -43,7 +44,8 @@ const STYLE: &str = "\
 .chart .line{fill:none;stroke-width:2;stroke-linejoin:round}.chart .band{opacity:.18;stroke:none}\
 .chart .dots{fill:none;stroke-width:4;stroke-linecap:round;opacity:.55}\
 .chart .large{stroke-width:11;stroke-linecap:round}.chart .key{stroke-width:9;opacity:1}\
-.chart .title{font-weight:600;font-size:14px}";
+.chart .title{font-weight:600;font-size:14px}.chart .rule{stroke:var(--fg);stroke-width:1;stroke-dasharray:2 3;opacity:.6}\
+.chart .faint{fill:none;stroke-width:1;opacity:.4}";
 
 /// What a series looks like.
 #[derive(Clone, Debug)]
@@ -57,6 +59,8 @@ struct Series {
     marks: bool,
     /// Dots, and no line between them.
     dots: bool,
+    /// A thin line that others may lie over.
+    faint: bool,
     /// A text for each point; points with texts are large, and have no line between them.
     texts: Vec<String>,
 }
@@ -73,6 +77,7 @@ impl Series {
             band: Vec::new(),
             marks: false,
             dots: false,
+            faint: false,
             texts,
         }
     }
@@ -91,6 +96,8 @@ pub struct Chart {
     map: Option<Map>,
     /// One unit of x is as long as one unit of y.
     square: bool,
+    /// Width and height, without the legend.
+    size: (f64, f64),
 }
 
 /// Something drawn in data coordinates.
@@ -121,6 +128,11 @@ pub enum Shape {
         /// The number of the colour.
         colour: usize,
     },
+    /// A dotted line from bottom to top.
+    Rule {
+        /// Where it stands.
+        x: f64,
+    },
 }
 
 /// A picture of a function of two numbers: cells of one size, dark where it is 1.
@@ -149,7 +161,14 @@ impl Chart {
             under: Vec::new(),
             map: None,
             square: false,
+            size: LARGE,
         }
+    }
+
+    /// Two thirds as wide, so that the letters can be read on a phone, and three charts have room on a desktop.
+    pub fn small(mut self) -> Self {
+        self.size = SMALL;
+        self
     }
 
     /// Equal units along both axes.
@@ -171,6 +190,11 @@ impl Chart {
     /// A line; colours repeat after eight, dashes tell a second meaning.
     pub fn line(&mut self, name: &str, colour: usize, dashed: bool, points: Vec<(f64, f64)>) {
         self.series.push(Series { dashed, ..Series::new(name, colour, points) });
+    }
+
+    /// A thin line, for many of them; the first with its name has a place in the legend.
+    pub fn faint(&mut self, name: &str, colour: usize, points: Vec<(f64, f64)>) {
+        self.series.push(Series { faint: true, ..Series::new(name, colour, points) });
     }
 
     /// A line with a mark at each point.
@@ -195,16 +219,17 @@ impl Chart {
 
     /// The chart as one SVG element with its own style.
     pub fn svg(&self) -> String {
-        let height = HEIGHT + 20.0 * self.legend_rows() as f64;
+        let (width, body) = self.size;
+        let height = body + 20.0 * self.legend_rows() as f64;
         let mut out = String::new();
         let _ = write!(
             out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {WIDTH} {height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width} {height}\" \
              role=\"img\" aria-label=\"{}\"><style>{STYLE}</style>\
-             <rect class=\"bg\" width=\"{WIDTH}\" height=\"{height}\"/>\
+             <rect class=\"bg\" width=\"{width}\" height=\"{height}\"/>\
              <text class=\"title\" x=\"{LEFT}\" y=\"20\">{}</text>",
             escape(&self.title),
-            escape(&text::fit(&self.title, 460.0)) // in larger letters than others
+            escape(&text::fit(&self.title, 0.85 * (width - LEFT) - 20.0)) // in larger letters than others
         );
         let frame = self.frame();
         self.draw_axes(&frame, &mut out);
@@ -213,8 +238,8 @@ impl Chart {
             "<svg x=\"{left:.1}\" y=\"{TOP}\" width=\"{w:.1}\" height=\"{h}\" \
              viewBox=\"{left:.1} {TOP} {w:.1} {h}\">",
             left = frame.left,
-            w = WIDTH - frame.left - RIGHT,
-            h = HEIGHT - TOP - BOTTOM
+            w = width - frame.left - RIGHT,
+            h = body - TOP - BOTTOM
         );
         self.draw_map(&frame, &mut out);
         self.draw_shapes(&frame, &mut out);

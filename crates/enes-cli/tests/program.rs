@@ -298,12 +298,17 @@ fn the_documented_workers_speak_the_protocol() {
         .current_dir(&place.0)
         .status();
     assert!(compiled.unwrap().success());
-    let mut values = Vec::new();
-    for (run, command) in [
+    let mut workers = vec![
         ("p", format!("python3 {docs}/worker.py")),
         ("s", format!("sh {docs}/worker.sh")),
         ("c", "./worker".into()),
-    ] {
+    ];
+    match Command::new("Rscript").arg("--version").output() {
+        Ok(_) => workers.push(("r", format!("Rscript --vanilla {docs}/worker.R"))),
+        Err(_) => eprintln!("there is no Rscript here: the worker in R did not run"),
+    }
+    let mut values = Vec::new();
+    for (run, command) in workers {
         let words = format!(
             "minimize --dim 2 --worker --jobs 2 --max-evaluations 40 --name w --run {run} -- {command}"
         );

@@ -20,6 +20,9 @@
 //! - [`Optimizer`]: ask for points, evaluate them any way you like, tell their values.
 //! - [`Run`]: observers that see every generation.
 //!
+//! Features: `rayon` (default) evaluates on several threads; `serde` has checkpoints and settings in files
+//! (`SettingsFile`); `tracing` emits an event for each generation, restart and end, with the target `enes`.
+//!
 //! Values: smaller is better unless you say otherwise; NaN ranks last, infinities are legal, equal
 //! values share their rank. The same seed gives the same run, whatever the number of threads.
 
@@ -54,6 +57,8 @@ pub use optimizer::{Best, InjectError, Optimizer};
 pub use outcome::Outcome;
 pub use restarts::Restart;
 pub use search::{Points, SearchDistribution};
+#[cfg(feature = "serde")]
+pub use settings::SettingsFile;
 pub use settings::{
     Direction, GenerationCost, ModelChoice, Restarts, Settings, SettingsSummary, Strategy, WarmStart,
 };
@@ -77,6 +82,11 @@ pub type ModelReading = ModelStatus;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// And those of the guide.
+#[cfg(all(doctest, feature = "serde"))]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Guide;
 
 #[cfg(test)]
 mod tests;

@@ -47,6 +47,9 @@ pub(crate) struct GenerationRecord {
     pub(crate) mean: Vec<f64>,
     pub(crate) stds: Vec<f64>,
     pub(crate) axes: Vec<f64>,
+    /// The geometric mean of the axes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sigma: Option<f64>,
     /// Share of the generation that was kept from earlier ones, where the strategy does so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reused: Option<f64>,

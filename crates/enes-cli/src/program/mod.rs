@@ -174,7 +174,7 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
 }
 
 /// Ctrl-C and SIGTERM set the flag; the second value remembers which it was.
-fn catch_signals() -> Result<(Stop, Arc<AtomicUsize>), CommandError> {
+pub(crate) fn catch_signals() -> Result<(Stop, Arc<AtomicUsize>), CommandError> {
     let stop = Stop::default();
     let which = Arc::new(AtomicUsize::new(0));
     system::catch(&stop.0, &which)?;

@@ -20,6 +20,8 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 /// Up to this dimension the axes are recorded, and up to this one the covariance.
 pub(crate) const DRAWN: usize = 100;
 const WRITTEN: usize = 1000;
+/// Up to this one the covariance is written while the run goes on, too: the report shows it.
+const WATCHED: usize = 30;
 
 /// Why a session ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -304,6 +306,7 @@ impl<'a> Session<'a> {
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
             axes: if es.distribution().dimension() <= DRAWN { es.axis_lengths() } else { Vec::new() },
+            sigma: Some((es.distribution().log_det() / es.distribution().dimension() as f64).exp()),
             reused: es.trust().is_none().then(|| es.last_reused_share()),
             trust: es.trust(),
             archive: es.archive_len(),
@@ -326,7 +329,7 @@ impl<'a> Session<'a> {
         self.folder.write_checkpoint(&self.es.to_checkpoint(), self.es.evaluations())?;
         let mean = self.es.distribution().mean();
         let d = mean.len();
-        if now && d <= WRITTEN {
+        if d <= if now { WRITTEN } else { WATCHED } {
             let covariance: Vec<Vec<f64>> = self.es.covariance().chunks(d).map(<[f64]>::to_vec).collect();
             let text = serde_json::json!({"mean": mean, "covariance": covariance}).to_string();
             self.folder.write("covariance.json", crate::files::sealed_object(&text))?;

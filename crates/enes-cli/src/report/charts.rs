@@ -1,7 +1,9 @@
-//! Charts over the course of a run: values, mean, deviations, reuse, times and failures.
+//! Charts over the course of a run: mode, model, sigma, mean, deviations, reuse, times and failures.
+
+use std::slice::from_ref;
 
 use super::folder::{Generation, Run};
-use super::html::{Figure, rough, time_unit};
+use super::html::{Figure, rough};
 use super::trace::{steps, thin};
 use enes_chart::{Axis, Chart, Shape};
 
@@ -9,21 +11,40 @@ use enes_chart::{Axis, Chart, Shape};
 const MOST: usize = 700;
 /// So many coordinates are drawn in one chart.
 pub(super) const LINES: usize = 8;
+/// So many restarts are marked.
+const MARKS: usize = 60;
 const BINS: usize = 30;
 
-type Curve = Vec<(f64, f64)>;
+pub(super) type Curve = Vec<(f64, f64)>;
 
 /// A chart of one curve per run; none where there is nothing to draw.
-fn overlay(runs: &[Run], curves: Vec<Curve>, mut chart: Chart, caption: String) -> Option<Figure> {
+pub(super) fn overlay(runs: &[Run], curves: Vec<Curve>, mut chart: Chart, caption: String) -> Option<Figure> {
     if curves.iter().all(Vec::is_empty) {
         return None;
     }
     for (i, (run, curve)) in runs.iter().zip(curves).enumerate() {
         if !curve.is_empty() {
-            draw(&mut chart, &run.label, i, curve);
+            // One curve needs no name.
+            draw(&mut chart, if runs.len() > 1 { &run.label } else { "" }, i, curve);
         }
     }
     Some(Figure { svg: chart.svg(), caption })
+}
+
+/// A chart over the evaluations; dotted lines stand where another search began, where it is of one run.
+pub(super) fn by_evaluations(runs: &[Run], title: &str, y: Axis) -> Chart {
+    let mut chart = Chart::new(title, Axis::linear("evaluations"), y).small();
+    if let [run] = runs {
+        for end in thin_marks(&run.restarts) {
+            chart.shape(Shape::Rule { x: end as f64 });
+        }
+    }
+    chart
+}
+
+/// No more marks than can be told apart.
+fn thin_marks(ends: &[u64]) -> impl Iterator<Item = u64> + '_ {
+    ends.iter().copied().step_by(ends.len().div_ceil(MARKS).max(1))
 }
 
 /// A line; few points are marked too, as a line through one point is none.
@@ -36,46 +57,10 @@ fn draw(chart: &mut Chart, name: &str, i: usize, curve: Curve) {
     }
 }
 
-/// Logarithmic where every value is positive, and a word on it for the caption.
-fn value_axis(curves: &[Curve]) -> (Axis, &'static str) {
-    if curves.iter().flatten().all(|p| p.1 > 0.0) {
-        (Axis::log("best value"), "")
-    } else {
-        (Axis::linear("best value"), " The axis is linear, as not all values are positive.")
-    }
-}
-
-pub(super) fn best_by_evaluations(runs: &[Run]) -> Option<Figure> {
-    let curve = |run: &Run| steps(&run.trace.improvements, run.trace.count as f64);
-    let curves: Vec<Curve> = runs.iter().map(curve).collect();
-    let (axis, word) = value_axis(&curves);
-    let chart = Chart::new("Best value by evaluations", Axis::linear("evaluations"), axis);
-    overlay(runs, curves, chart, format!("The best value seen so far, evaluation by evaluation.{word}"))
-}
-
-pub(super) fn best_by_time(runs: &[Run]) -> Option<Figure> {
-    let longest = runs.iter().filter_map(seconds).fold(0.0, f64::max);
-    let (unit, name) = time_unit(longest);
-    let curve = |run: &Run| {
-        let mut improvements: Curve = Vec::new();
-        for g in &run.generations {
-            let (Some(best), Some(seconds)) = (g.best, g.seconds) else { continue };
-            if improvements.last().is_none_or(|p| best < p.1) {
-                improvements.push((seconds / unit, best));
-            }
-        }
-        steps(&improvements, seconds(run).unwrap_or(0.0) / unit)
-    };
-    let curves: Vec<Curve> = runs.iter().map(curve).collect();
-    let (axis, word) = value_axis(&curves);
-    let chart = Chart::new("Best value by time", Axis::linear(&format!("{name} since the start")), axis);
-    overlay(runs, curves, chart, format!("The best value seen so far, at the end of each generation.{word}"))
-}
-
 pub(super) fn reused(runs: &[Run]) -> Option<Figure> {
     let curve = |run: &Run| over(&run.generations, |g| g.reused);
     let axis = Axis::linear("reused share").range(0.0, 1.02);
-    let chart = Chart::new("Reused share", Axis::linear("evaluations"), axis);
+    let chart = by_evaluations(runs, "Reused share", axis);
     let caption = "The share of a generation's points that were kept from the one before, so cost nothing.";
     overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
 }
@@ -85,11 +70,29 @@ pub(super) fn is_active(mode: &str) -> bool {
     ["surrogate", "model"].contains(&mode)
 }
 
+/// What moved the search, generation by generation.
+pub(super) fn modes(runs: &[Run]) -> Option<Figure> {
+    let names = ["ranks", "assisting", "surrogate"].map(str::to_string);
+    let place = |mode: &str| match mode {
+        mode if is_active(mode) => Some(2.0),
+        "assisting" => Some(1.0),
+        "ranks" => Some(0.0),
+        _ => None,
+    };
+    let curve = |run: &Run| {
+        let points = over(&run.generations, |g| g.mode.as_deref().and_then(place));
+        steps(&points, points.last().map_or(0.0, |p| p.0))
+    };
+    let chart = by_evaluations(runs, "Mode", Axis::named("", &names));
+    let caption = "What moves the search: the surrogate, ranks with its assistance, or ranks alone.";
+    overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
+}
+
 /// The error of the surrogate, and how often it was active.
 pub(super) fn model_error(runs: &[Run]) -> Option<Figure> {
     let curve = |run: &Run| over(&run.generations, |g| g.error);
     let (active, all) = runs.iter().map(|run| run.active).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    let chart = Chart::new("Error of the surrogate", Axis::linear("evaluations"), Axis::linear("error E"));
+    let chart = by_evaluations(runs, "Error of the surrogate", Axis::linear("error E"));
     let caption = format!(
         "The error of the surrogate at points that it has not seen: 1 knows nothing, near 0 is almost exact. \
          The surrogate was active in {active} of {all} generations."
@@ -104,7 +107,7 @@ pub(super) fn population(runs: &[Run]) -> Option<Figure> {
     if curves.iter().all(|curve| curve.iter().all(|p| p.1 == curve[0].1)) {
         return None;
     }
-    let chart = Chart::new("Population", Axis::linear("evaluations"), Axis::linear("points of a generation"));
+    let chart = by_evaluations(runs, "Population", Axis::linear("points of a generation"));
     let caption =
         "Points of a generation: few while models predict, more where they do not, and in restarts.";
     overlay(runs, curves, chart, caption.to_string())
@@ -115,7 +118,7 @@ pub(super) fn trust(runs: &[Run]) -> Option<Figure> {
     let by_ranks = |g: &Generation| g.mode.is_none().then_some(g.trust).flatten();
     let curve = |run: &Run| over(&run.generations, by_ranks);
     let axis = Axis::linear("trust").range(0.0, 1.02);
-    let chart = Chart::new("Trust in the regression", Axis::linear("evaluations"), axis);
+    let chart = by_evaluations(runs, "Trust in the regression", axis);
     let caption = "How well the regression of ranks predicts the order of new values: 0 not at all, 1 well enough \
                    to be followed alone.";
     overlay(runs, runs.iter().map(curve).collect(), chart, caption.to_string())
@@ -133,7 +136,10 @@ fn over(generations: &[Generation], value: impl Fn(&Generation) -> Option<f64>) 
 
 /// The charts of one run alone.
 pub(super) fn of_one(run: &Run) -> Vec<Figure> {
-    [means(run), deviations(run), axes(run), times(run), failures(run)].into_iter().flatten().collect()
+    [sigma(run), means(run), deviations(run), axes(run), times(run), failures(run)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Named lines of one run; none where no line has a point.
@@ -145,6 +151,15 @@ fn lines(mut chart: Chart, curves: Vec<(String, Curve)>, caption: String) -> Opt
         draw(&mut chart, &name, i, curve);
     }
     Some(Figure { svg: chart.svg(), caption })
+}
+
+/// The overall width of the search.
+fn sigma(run: &Run) -> Option<Figure> {
+    let curves = positive(vec![(String::new(), over(&run.generations, Generation::sigma))]);
+    let chart = by_evaluations(from_ref(run), "Sigma", Axis::log("sigma"));
+    let caption =
+        "The overall width of the search: the geometric mean of the axes of its ellipsoid.".to_string();
+    lines(chart, curves, caption)
 }
 
 /// A curve for each of the first coordinates of the search.
@@ -163,15 +178,14 @@ fn first_only(run: &Run) -> String {
 }
 
 fn means(run: &Run) -> Option<Figure> {
-    let chart = Chart::new("Mean by coordinate", Axis::linear("evaluations"), Axis::linear("mean"));
+    let chart = by_evaluations(from_ref(run), "Mean by coordinate", Axis::linear("mean"));
     let caption = format!("The centre of the search, coordinate by coordinate.{}", first_only(run));
     lines(chart, by_coordinate(run, |g, k| g.mean.get(run.settings.searched[k]).copied()), caption)
 }
 
 fn deviations(run: &Run) -> Option<Figure> {
     let curves = positive(by_coordinate(run, |g, k| g.stds.get(k).copied()));
-    let chart =
-        Chart::new("Standard deviations", Axis::linear("evaluations"), Axis::log("standard deviation"));
+    let chart = by_evaluations(from_ref(run), "Standard deviations", Axis::log("standard deviation"));
     let caption =
         format!("How widely each coordinate is searched, in search coordinates.{}", first_only(run));
     lines(chart, curves, caption)
@@ -190,7 +204,7 @@ fn axes(run: &Run) -> Option<Figure> {
     };
     let curve = |rank: usize| over(&run.generations, |g| g.axes.get(rank).copied());
     let curves = positive(ranks.into_iter().map(|rank| (name(rank), curve(rank))).collect());
-    let chart = Chart::new("Axis lengths", Axis::linear("evaluations"), Axis::log("axis length"));
+    let chart = by_evaluations(from_ref(run), "Axis lengths", Axis::log("axis length"));
     let some = if count > drawn { format!(" {drawn} of {count} axes are drawn.") } else { String::new() };
     lines(chart, curves, format!("Lengths of the axes of the search ellipsoid, in search coordinates.{some}"))
 }
@@ -225,11 +239,8 @@ fn times(run: &Run) -> Option<Figure> {
     let top = counts.iter().copied().max().unwrap_or(1) as f64 * each * 1.05;
     let label = "seconds per evaluation";
     let axis = if log { Axis::log(label) } else { Axis::linear(label) };
-    let mut chart = Chart::new(
-        "Evaluation times",
-        axis.range(back(low), back(high)),
-        Axis::linear("evaluations").range(0.0, top),
-    );
+    let y = Axis::linear("evaluations").range(0.0, top);
+    let mut chart = Chart::new("Evaluation times", axis.range(back(low), back(high)), y).small();
     for (i, count) in counts.iter().enumerate().filter(|(_, c)| **c > 0) {
         let (from, to) = (low + width * i as f64, low + width * (i as f64 + 0.9));
         chart.shape(Shape::Cell {
@@ -258,8 +269,8 @@ fn failures(run: &Run) -> Option<Figure> {
     points.extend(trace.failed_at.items());
     let most = trace.failures as f64;
     let axis = Axis::linear("failures").range(0.0, 1.05 * most.max(4.0));
-    let chart = Chart::new("Failures", Axis::linear("evaluations"), axis);
+    let chart = by_evaluations(from_ref(run), "Failures", axis);
     let share = 100.0 * most / trace.count.max(1) as f64;
     let caption = format!("Failed evaluations so far: {} of {} ({share:.1} %).", trace.failures, trace.count);
-    lines(chart, vec![("failures".to_string(), steps(&points, trace.count as f64))], caption)
+    lines(chart, vec![(String::new(), steps(&points, trace.count as f64))], caption)
 }

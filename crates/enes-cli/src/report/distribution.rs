@@ -23,7 +23,8 @@ pub(super) fn heat_map(run: &Run) -> Option<Figure> {
     let last = dim as f64 - 0.5;
     // The first coordinate on top, as in a matrix.
     let mut chart =
-        Chart::new("Correlations", Axis::named("", &names), Axis::named("", &names).range(last, -0.5));
+        Chart::new("Correlations", Axis::named("", &names), Axis::named("", &names).range(last, -0.5))
+            .small();
     for i in 0..dim {
         for j in 0..dim {
             let r = c[i][j] / (c[i][i] * c[j][j]).sqrt();
@@ -185,7 +186,7 @@ fn pair(run: &Run, (i, j): (usize, usize), ellipse: Option<&Ellipse<'_>>) -> Opt
     if trace.points().is_empty() {
         return None;
     }
-    let mut chart = Chart::new(&title(run, (i, j)), axis(run, i), axis(run, j));
+    let mut chart = Chart::new(&title(run, (i, j)), axis(run, i), axis(run, j)).small();
     chart.dots("evaluated", 7, places(run, trace.points().iter(), false, (i, j)));
     let failed = places(run, trace.points().iter(), true, (i, j));
     if !failed.is_empty() {
@@ -233,7 +234,8 @@ fn close_up(run: &Run, (i, j): (usize, usize), e: &Ellipse<'_>) -> Option<Figure
         &format!("{}, close up", title(run, (i, j))),
         axis(run, i).range(x.0, x.1),
         axis(run, j).range(y.0, y.1),
-    );
+    )
+    .small();
     let near = |p: &(f64, f64)| (x.0..=x.1).contains(&p.0) && (y.0..=y.1).contains(&p.1);
     let inside = |points: Vec<(f64, f64)>| points.into_iter().filter(near).collect::<Vec<_>>();
     chart.dots("evaluated", 7, inside(places(run, run.trace.points().iter(), false, (i, j))));

@@ -30,6 +30,9 @@ pub(super) struct Settings {
     pub(super) searched: Vec<usize>,
     pub(super) population: usize,
     pub(super) seed: u64,
+    /// All else that a reader may ask for; what an older run does not say is not shown.
+    #[serde(flatten)]
+    pub(super) others: Map<String, Value>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -69,8 +72,21 @@ pub(super) struct Generation {
     pub(super) mode: Option<String>,
     /// The error E of the surrogate.
     pub(super) error: Option<f64>,
+    /// The geometric mean of the axes; where a record does not say, it follows from them.
+    sigma: Option<f64>,
+    /// Searches that had ended before the next generation.
+    #[serde(default)]
+    pub(super) restarts: u64,
     /// Since the start.
     pub(super) seconds: Option<f64>,
+}
+
+impl Generation {
+    /// The geometric mean of the axes.
+    pub(super) fn sigma(&self) -> Option<f64> {
+        let mean = || self.axes.iter().map(|a| a.ln()).sum::<f64>() / self.axes.len() as f64;
+        self.sigma.or_else(|| (!self.axes.is_empty()).then(|| mean().exp()))
+    }
 }
 
 /// `covariance.json`, in the coordinates of the search.
@@ -113,6 +129,8 @@ pub(super) struct Run {
     pub(super) generations: Vec<Generation>,
     /// In how many generations the surrogate was active, of how many that have a mode.
     pub(super) active: (usize, usize),
+    /// Evaluations at which a search ended and another began.
+    pub(super) restarts: Vec<u64>,
     pub(super) covariance: Option<Covariance>,
     pub(super) best: Option<Best>,
 }
@@ -132,16 +150,8 @@ impl Run {
             .and_then(|text| crate::program::check_settings(&text).map_err(|reason| wrong(folder, reason)))?;
         let settings = checked(settings).map_err(|reason| wrong(folder, reason))?;
         let (dim, parameters) = (settings.dim, settings.names.len());
-        let mut trace = Trace::new(settings.population);
-        let evaluations = |e: Evaluation| {
-            same_length("x", e.x.len(), parameters)?;
-            trace.take(e);
-            Ok(())
-        };
-        if !lines::each(folder, "evaluations.jsonl", evaluations)? {
-            return Err(missing("evaluations.jsonl"));
-        }
         let (mut generations, mut active) = (Sample::new(GENERATIONS), (0, 0));
+        let mut restarts: Vec<u64> = Vec::new();
         // A folder without the file is that of a run whose first generation is under way.
         lines::each(folder, "generations.jsonl", |g: Generation| {
             for (name, list, length) in [("mean", &g.mean, parameters), ("stds", &g.stds, dim)] {
@@ -152,9 +162,21 @@ impl Run {
             if let Some(mode) = &g.mode {
                 active = (active.0 + usize::from(is_active(mode)), active.1 + 1);
             }
+            if g.restarts > restarts.len() as u64 {
+                restarts.push(g.evaluations);
+            }
             generations.push(g);
             Ok(())
         })?;
+        let mut trace = Trace::new(settings.population, &restarts);
+        let evaluations = |e: Evaluation| {
+            same_length("x", e.x.len(), parameters)?;
+            trace.take(e);
+            Ok(())
+        };
+        if !lines::each(folder, "evaluations.jsonl", evaluations)? {
+            return Err(missing("evaluations.jsonl"));
+        }
         let generations = generations.into_items();
         lines::each(folder, "injected.jsonl", |point: Injected| {
             same_length("x", point.x.len(), parameters)?;
@@ -182,6 +204,7 @@ impl Run {
             trace,
             generations,
             active,
+            restarts,
             covariance,
             best,
         })

@@ -108,9 +108,11 @@ pub(super) fn table(t: &Table, out: &mut String) {
     out.push_str("</tr></thead><tbody>");
     for row in &t.rows {
         out.push_str("<tr>");
-        for cell in row {
+        for (i, cell) in row.iter().enumerate() {
             let class = if cell.parse::<f64>().is_ok() { " class=\"number\"" } else { "" };
-            let _ = write!(out, "<td{class}>{}</td>", escape(cell));
+            // On a phone a row is a block, in which every cell says what it is.
+            let label = t.header.get(i).map_or(String::new(), |h| format!(" data-label=\"{}\"", escape(h)));
+            let _ = write!(out, "<td{class}{label}>{}</td>", escape(cell));
         }
         out.push_str("</tr>");
     }

@@ -6,8 +6,11 @@ mod folder;
 mod html;
 mod lines;
 mod page;
+mod parallel;
+mod serve;
 mod summary;
 mod trace;
+mod values;
 
 use std::path::{Path, PathBuf};
 
@@ -27,10 +30,23 @@ pub(crate) struct ReportArguments {
     /// Where the page goes [default: report.html in the first folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Serve the page on this machine, at an address that is printed, while the runs go on; the page follows them, and
+    /// Ctrl-C ends it
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) watch: bool,
+
+    /// The port of the address [default: one that is free]
+    #[arg(long, value_name = "PORT", requires = "watch")]
+    pub(crate) port: Option<u16>,
 }
 
 /// Read the folders and write the page.
 pub(crate) fn run(arguments: &ReportArguments) -> Result<bool, CommandError> {
+    if arguments.watch {
+        serve::serve(&arguments.folders, arguments.port.unwrap_or(0))?;
+        return Ok(true);
+    }
     let file = write(&arguments.folders, arguments.out.as_deref())?;
     words(&format!("wrote {}", file.display()));
     Ok(true)
@@ -38,11 +54,9 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<bool, CommandError> {
 
 /// Write the page of these folders, by default into the first of them, and say where.
 pub(crate) fn write(folders: &[PathBuf], out: Option<&Path>) -> Result<PathBuf, CommandError> {
-    let mut runs = folders.iter().map(|f| Run::read(f)).collect::<Result<Vec<_>, _>>()?;
-    label(&mut runs);
+    let page = page(folders, "")?;
     let first = folders.first().cloned().unwrap_or_default();
     let file = out.map_or_else(|| first.join("report.html"), Path::to_path_buf);
-    let page = page::page(&runs);
     // What stands in the place of our own page, a link included, is replaced, never followed.
     let written = match out {
         None => write_whole(&file, page),
@@ -53,6 +67,13 @@ pub(crate) fn write(folders: &[PathBuf], out: Option<&Path>) -> Result<PathBuf, 
         reason: format!("{e}; name a file in a folder that is there with --out"),
     })?;
     Ok(file)
+}
+
+/// The page of these folders; `script` is put after its own.
+fn page(folders: &[PathBuf], script: &str) -> Result<String, CommandError> {
+    let mut runs = folders.iter().map(|f| Run::read(f)).collect::<Result<Vec<_>, _>>()?;
+    label(&mut runs);
+    Ok(page::page(&runs, script))
 }
 
 /// Runs of the same name are told apart by their folders, and those of the same folder by a number.

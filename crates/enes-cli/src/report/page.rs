@@ -4,16 +4,14 @@ use std::fmt::Write;
 
 use super::folder::Run;
 use super::html::{Figure, figures, table};
-use super::{charts, distribution, summary};
+use super::{charts, distribution, parallel, summary, values};
 use enes_chart::{PAGE_SCRIPT, PAGE_STYLE, escape};
 
-/// A summary of one run has no header; its first column stands in for it. Long words may break, and a
-/// chart that stands alone is no larger than others.
-const OWN_STYLE: &str = "h1,h2,p,figcaption{overflow-wrap:anywhere}td{min-width:5rem;max-width:32rem;\
-overflow-wrap:anywhere}td.number{white-space:nowrap}.figures{grid-template-columns:\
-repeat(auto-fill,minmax(min(100%,30rem),1fr))}.one td:first-child{color:var(--mute);width:10rem}.one td.number{text-align:left}";
+/// What the report adds to the style of a page.
+const OWN_STYLE: &str = include_str!("report.css");
 
-pub(super) fn page(runs: &[Run]) -> String {
+/// The page; `script` is put after its own.
+pub(super) fn page(runs: &[Run], script: &str) -> String {
     let title = match runs {
         [run] => format!("Report of {}", run.label),
         _ => format!("Report of {} runs", runs.len()),
@@ -23,7 +21,7 @@ pub(super) fn page(runs: &[Run]) -> String {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
          <title>{title}</title><style>{PAGE_STYLE}{OWN_STYLE}</style></head><body><main>\n<h1>{title}</h1>\n\
-         <p>Written by <code>enes report</code> {}.</p>\n",
+         <p id=\"source\">Written by <code>enes report</code> {}.</p>\n",
         env!("CARGO_PKG_VERSION")
     );
     if runs.len() > 1 {
@@ -37,8 +35,10 @@ pub(super) fn page(runs: &[Run]) -> String {
     table(&summary::summary(runs), &mut out);
     out.push_str("</section>\n");
     let progress: Vec<Figure> = [
-        charts::best_by_evaluations(runs),
-        charts::best_by_time(runs),
+        values::best_by_evaluations(runs),
+        values::distance_to_best(runs),
+        values::best_by_time(runs),
+        charts::modes(runs),
         charts::model_error(runs),
         charts::trust(runs),
         charts::population(runs),
@@ -55,29 +55,31 @@ pub(super) fn page(runs: &[Run]) -> String {
     for (i, run) in runs.iter().enumerate() {
         section(run, i + 1, &mut out);
     }
-    let _ = writeln!(out, "</main><script>{PAGE_SCRIPT}</script></body></html>");
+    let _ = writeln!(out, "</main><script>{PAGE_SCRIPT}{script}</script></body></html>");
     out
 }
 
 /// What is shown of one run alone.
 fn section(run: &Run, place: usize, out: &mut String) {
-    let settings = &run.settings;
     let _ = writeln!(
         out,
-        "<section id=\"run-{place}\"><h2>{}</h2><p>{} coordinate{}, population {}, seed {}. Folder: <code>{}</code>.</p>",
+        "<section id=\"run-{place}\"><h2>{}</h2><p>Folder: <code>{}</code></p><div class=\"one\">",
         escape(&run.label),
-        settings.dim,
-        if settings.dim == 1 { "" } else { "s" },
-        settings.population,
-        settings.seed,
         escape(&run.folder.display().to_string())
     );
+    table(&summary::settings(run, place), out);
+    out.push_str("</div>\n");
     for note in notes(run) {
         let _ = writeln!(out, "<p>{}</p>", escape(&note));
     }
     let mut alone = charts::of_one(run);
+    alone.extend(parallel::best_points(run));
     alone.extend(distribution::heat_map(run));
     figures(&alone, out);
+    // What the run has found: its searches, each with its best point.
+    if let Some(t) = summary::searches(run, place) {
+        table(&t, out);
+    }
     if let Some(t) = summary::failures(run, place) {
         table(&t, out);
     }

@@ -47,6 +47,8 @@ pub(super) struct Injected {
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     pub(super) x: Vec<f64>,
+    /// None where it failed, is infeasible or infinite.
+    pub(super) value: Option<f64>,
     pub(super) failed: bool,
 }
 
@@ -56,6 +58,14 @@ pub(super) struct Failure {
     pub(super) count: u64,
     pub(super) last_id: u64,
     pub(super) last_x: Vec<f64>,
+}
+
+/// What one search of a run has found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    pub(super) evaluations: u64,
+    /// Its best value and point; none where no value was feasible.
+    pub(super) best: Option<(f64, Vec<f64>)>,
 }
 
 /// All evaluations of a run, condensed as they are read.
@@ -77,6 +87,10 @@ pub(super) struct Trace {
     /// The least, the most, all together.
     pub(super) times: Option<(f64, f64, f64)>,
     pub(super) reasons: BTreeMap<String, Failure>,
+    /// The searches of the run, in their order.
+    pub(super) searches: Vec<Search>,
+    /// Evaluations at which one ended and the next began.
+    restarts: Vec<u64>,
     /// Every so many points of the whole run.
     points: Sample<Point>,
     /// The latest points, oldest first.
@@ -85,7 +99,8 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub(super) fn new(population: usize) -> Self {
+    /// A trace of a run whose searches ended at these evaluations, the last one excepted.
+    pub(super) fn new(population: usize, restarts: &[u64]) -> Self {
         Self {
             count: 0,
             failures: 0,
@@ -99,6 +114,8 @@ impl Trace {
             seconds: Sample::new(SAMPLE),
             times: None,
             reasons: BTreeMap::new(),
+            searches: vec![Search::default(); restarts.len() + 1],
+            restarts: restarts.to_vec(),
             points: Sample::new(POINTS),
             recent: VecDeque::new(),
             recent_size: population.clamp(20, RECENT),
@@ -124,18 +141,29 @@ impl Trace {
             None if failed => self.fail(place, &e),
             _ => {}
         }
+        self.count_for_search(e.id, value, &e.x);
         if let Some(seconds) = e.seconds.filter(|s| s.is_finite() && *s >= 0.0) {
             let (least, most, sum) = self.times.unwrap_or((seconds, seconds, 0.0));
             self.times = Some((least.min(seconds), most.max(seconds), sum + seconds));
             self.seconds.push(seconds);
         }
-        let point = Point { x: e.x, failed };
+        let point = Point { x: e.x, value, failed };
         if self.recent.len() == self.recent_size {
             self.recent.pop_front();
         }
         self.recent.push_back(point.clone());
         self.points.push(point);
         self.count += 1;
+    }
+
+    /// Count an evaluation for its search.
+    fn count_for_search(&mut self, id: u64, value: Option<f64>, x: &[f64]) {
+        let place = self.restarts.partition_point(|end| *end <= id);
+        let search = &mut self.searches[place];
+        search.evaluations += 1;
+        if let Some(value) = value.filter(|v| search.best.as_ref().is_none_or(|best| *v < best.0)) {
+            search.best = Some((value, x.to_vec()));
+        }
     }
 
     /// A point from outside, after so many evaluations; all of them have been read.
@@ -210,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_long_run_keeps_few_points_and_all_counts() {
-        let mut trace = Trace::new(10);
+        let mut trace = Trace::new(10, &[]);
         for id in 0..10_000 {
             let failure = (id % 10 == 3).then(|| "broken".to_string());
             let value = failure.is_none().then_some(1e4 - id as f64);
@@ -231,8 +259,24 @@ mod tests {
     }
 
     #[test]
+    fn each_search_has_its_own_best_point() {
+        let mut trace = Trace::new(10, &[50, 80]);
+        for id in 0..100u64 {
+            let value = Some(((id * 37) % 100) as f64);
+            let (infinite, violation, seconds, failure) = (None, None, None, None);
+            trace.take(Evaluation { id, x: vec![id as f64], value, infinite, violation, seconds, failure });
+        }
+        let searches: Vec<_> = trace.searches.iter().map(|s| (s.evaluations, s.best.clone())).collect();
+        // 37 · 0 = 0, 37 · 73 = 2701 and 37 · 92 = 3404 are the least remainders of 100 in their parts.
+        assert_eq!(
+            searches,
+            [(50, Some((0.0, vec![0.0]))), (30, Some((1.0, vec![73.0]))), (20, Some((4.0, vec![92.0])))]
+        );
+    }
+
+    #[test]
     fn an_injected_point_is_part_of_the_curve() {
-        let mut trace = Trace::new(10);
+        let mut trace = Trace::new(10, &[]);
         trace.improvements = vec![(1.0, 5.0), (4.0, 3.0), (9.0, 1.0)];
         let point = |value| Injected { generation: 1, x: vec![value], value };
         trace.inject(6, point(2.0));

@@ -9,17 +9,23 @@ const meet = (a, b, slack) =>
 const room = document.documentElement;
 if (room.scrollWidth > room.clientWidth + 1) say(`the page is ${room.scrollWidth} wide, the window ${room.clientWidth}`);
 
+// In a report nothing scrolls sideways either; the charts of a study, which are larger, do.
+for (const part of document.querySelectorAll("#summary ~ section :is(figure, .scroll), #summary .scroll")) {
+  if (part.scrollWidth > part.clientWidth + 1) say(`${part.className || "a figure"} is cut: ${part.scrollWidth} of ${part.clientWidth}`);
+}
+
 // Every figure is there, drawn, and large enough to read.
 const charts = [...document.querySelectorAll("figure svg.chart")];
 for (const chart of charts) {
   const name = chart.getAttribute("aria-label");
   const { width, height } = box(chart);
   if (width < 250 || height < 150) say(`${name}: only ${width} x ${height}`);
-  const lines = [...chart.querySelectorAll("path.line, circle")].filter((p) => p.getTotalLength() > 5);
-  const drawn = [...lines, ...chart.querySelectorAll("path.dots")];
-  if (drawn.length < 2) say(`${name}: nothing is drawn`);
+  // What is drawn lies in a frame of its own; the legend does not.
+  const lines = [...chart.querySelectorAll("svg :is(path.line, path.faint, circle)")].filter((p) => p.getTotalLength() > 5);
+  const drawn = [...lines, ...chart.querySelectorAll("svg :is(path.dots, path.large, rect)")];
+  if (drawn.length < 1) say(`${name}: nothing is drawn`);
   const texts = [...chart.querySelectorAll("text")];
-  const size = (13 * width) / 640;
+  const size = (13 * width) / chart.viewBox.baseVal.width;
   if (size < 9) say(`${name}: letters of ${size.toFixed(1)} pixels`);
   for (let i = 0; i < texts.length; i++) {
     for (let j = i + 1; j < texts.length; j++) {

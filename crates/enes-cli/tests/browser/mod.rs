@@ -48,20 +48,25 @@ fn look(browser: &str, page: &Path, folder: &Path, width: usize) -> Value {
         page.display()
     );
     fs::write(&around, frame).unwrap();
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .arg("--window-size=1400,2100")
-        .args(["--virtual-time-budget=20000", "--dump-dom"])
-        .arg(format!("file://{}", around.display()))
-        .output()
-        .unwrap();
-    let document = String::from_utf8_lossy(&output.stdout).to_string();
+    let document = document(browser, &format!("file://{}", around.display()), &profile);
     let found = document
         .rsplit_once("<pre id=\"enes-check\">")
         .map(|(_, rest)| rest)
         .and_then(|rest| rest.split("</pre>").next());
     let found = found.unwrap_or_else(|| panic!("no result in {} bytes", document.len()));
     serde_json::from_str(&found.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")).unwrap()
+}
+
+/// The document at an address, after twenty seconds of its own time.
+pub(crate) fn document(browser: &str, address: &str, profile: &Path) -> String {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg("--window-size=1400,2100")
+        .args(["--virtual-time-budget=20000", "--dump-dom"])
+        .arg(address)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).to_string()
 }

@@ -115,6 +115,8 @@ impl Optimizer {
             }
             reason => Some(reason),
         });
+        #[cfg(feature = "tracing")]
+        self.trace_end();
         Ok(())
     }
 

@@ -5,6 +5,8 @@ mod checkpoint;
 mod constrained;
 mod counters;
 mod ending;
+#[cfg(feature = "tracing")]
+mod events;
 mod incumbent;
 mod injection;
 mod noise;
@@ -239,6 +241,8 @@ impl Optimizer {
         self.view.show_mean(&self.params.space, &self.search);
         let reason = self.reason_to_stop(moved).and_then(|reason| self.start_again(reason).err());
         self.stop = self.measure_before_the_end(reason);
+        #[cfg(feature = "tracing")]
+        self.trace_generation();
     }
 
     /// The run ends within a generation.
@@ -246,6 +250,8 @@ impl Optimizer {
         self.record_best(told);
         self.counters.evaluations += told.values.len() as u64;
         self.stop = self.target_reached().or(Some(stop));
+        #[cfg(feature = "tracing")]
+        self.trace_end();
     }
 
     /// Move the distribution by what the generation has shown.

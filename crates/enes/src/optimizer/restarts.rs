@@ -49,6 +49,8 @@ impl Optimizer {
         self.begin_search();
         self.injected.forget();
         self.prepare();
+        #[cfg(feature = "tracing")]
+        self.trace_restart();
         Ok(())
     }
 

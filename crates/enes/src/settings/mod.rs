@@ -3,6 +3,8 @@
 mod checks;
 mod coordinates;
 mod cost;
+#[cfg(feature = "serde")]
+mod file;
 mod model;
 mod params;
 mod restarts;
@@ -12,6 +14,8 @@ mod summary;
 mod warm_start;
 
 pub use cost::GenerationCost;
+#[cfg(feature = "serde")]
+pub use file::SettingsFile;
 pub use model::ModelChoice;
 pub(crate) use params::Params;
 pub use restarts::Restarts;
