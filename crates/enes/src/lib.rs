@@ -41,7 +41,7 @@ mod space;
 mod stopping;
 mod strategy;
 
-pub use error::{DistributionError, SettingsError, TellError};
+pub use error::{AskError, DistributionError, SettingsError, TellError};
 pub use minimize::{
     MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained, try_minimize,
 };
@@ -50,7 +50,7 @@ pub use minimize::{minimize_constrained_parallel, minimize_parallel};
 pub use noise::Recommendation;
 #[cfg(feature = "serde")]
 pub use optimizer::CheckpointError;
-pub use optimizer::{Best, InjectError, Optimizer};
+pub use optimizer::{Best, InjectError, Optimizer, Proposal};
 pub use outcome::Outcome;
 pub use restarts::Restart;
 pub use search::{Points, SearchDistribution};

@@ -41,6 +41,15 @@ impl Motion {
         self.factor.iter_mut().for_each(|a| *a *= by);
     }
 
+    /// Leave this share of the change of scale, (det factor)^(1/d), in the logarithm.
+    pub(crate) fn slow_scale(&mut self, share: f64) {
+        if share < 1.0 {
+            let d = self.shift.len();
+            let log_det: f64 = self.factor.iter().step_by(d + 1).map(|a| a.abs().ln()).sum();
+            self.scale(((share - 1.0) * log_det / d as f64).exp());
+        }
+    }
+
     /// From the whitened coordinates after the motion to those before it: `s' = Tᵀs + c`. O(n d²).
     pub(crate) fn coordinates_before(&self, after: &[f64], before: &mut [f64], d: usize) {
         linalg::transpose_times(&self.factor, after, before, d);
