@@ -92,7 +92,9 @@ impl Optimizer {
             return;
         }
         let (first, second) = self.flight.landed();
-        let (fresh, again) = (self.search.population.fresh(), self.noise.repetitions());
+        let (rows, again) = (self.search.population.fresh(), self.noise.repetitions());
+        // Rows for more workers than λ fill a round of theirs; here nobody waits for one.
+        let fresh = if self.flight.most > 1 { rows.min(self.searches.population) } else { rows };
         if first >= fresh && first + second >= fresh + again {
             self.complete_asynchronously();
         }
