@@ -21,7 +21,8 @@
 //! - [`Run`]: observers that see every generation.
 //!
 //! Values: smaller is better unless you say otherwise; NaN ranks last, infinities are legal, equal
-//! values share their rank. The same seed gives the same run, whatever the number of threads.
+//! values share their rank. The same seed gives the same run; on several threads with [`minimize_parallel_sync`], where
+//! a generation waits for its slowest point.
 
 #![warn(clippy::unwrap_used)]
 
@@ -46,7 +47,7 @@ pub use minimize::{
     MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained, try_minimize,
 };
 #[cfg(feature = "rayon")]
-pub use minimize::{minimize_constrained_parallel, minimize_parallel};
+pub use minimize::{minimize_constrained_parallel, minimize_parallel, minimize_parallel_sync};
 pub use noise::Recommendation;
 #[cfg(feature = "serde")]
 pub use optimizer::CheckpointError;

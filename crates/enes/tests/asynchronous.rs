@@ -300,3 +300,43 @@ fn a_generation_between_single_points_loses_none_of_them() {
     }
     assert_eq!((es.evaluations(), es.in_flight().len()), (6 + values.len() as u64, 0));
 }
+
+#[test]
+fn threads_reach_the_target_and_one_thread_is_the_serial_run() {
+    let settings = Settings::new([1.5; 5], 1.0).seed(2).target(1e-8).max_evaluations(20_000);
+    let mut generations = 0;
+    let outcome = enes::Run::new(&settings)
+        .observe(|es| {
+            generations = es.generation();
+            std::ops::ControlFlow::Continue(())
+        })
+        .minimize_parallel(3, rosenbrock)
+        .unwrap();
+    assert!(outcome.stop.is_target() && outcome.value <= 1e-8);
+    assert_eq!(outcome.generations, generations);
+    let (alone, serial) = (
+        enes::minimize_parallel(&settings, 1, rosenbrock).unwrap(),
+        enes::minimize(&settings, rosenbrock).unwrap(),
+    );
+    assert_eq!((alone.point, alone.evaluations), (serial.point, serial.evaluations));
+    let budget = Settings::new([1.5; 5], 1.0).max_evaluations(137);
+    assert_eq!(enes::minimize_parallel(&budget, 4, rosenbrock).unwrap().evaluations, 137);
+    let published = Settings::new([1.5; 3], 1.0).strategy(Strategy::Published).max_evaluations(200);
+    assert_eq!(
+        enes::minimize_parallel(&published, 2, sphere).unwrap().value,
+        enes::minimize(&published, sphere).unwrap().value
+    );
+}
+
+#[test]
+fn a_panic_of_the_objective_leaves_the_threads() {
+    let settings = Settings::new([1.5; 3], 1.0).max_evaluations(1000);
+    let count = std::sync::atomic::AtomicU64::new(0);
+    let run = || {
+        enes::minimize_parallel(&settings, 3, |x| {
+            assert!(count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 50, "enough");
+            sphere(x)
+        })
+    };
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
+}

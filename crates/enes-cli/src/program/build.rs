@@ -114,7 +114,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
-        workers: Some(jobs),
+        // Up to the points of a generation the result does not depend on the jobs.
+        workers: Some(if jobs > population { jobs } else { 1 }),
         noisy,
         population,
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),

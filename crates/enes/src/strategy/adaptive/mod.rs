@@ -30,7 +30,7 @@ pub(crate) struct Config {
     pub(crate) surrogate: bool,
     /// Samples that accompany the surrogate's own point; `None` for as many as make a generation λ.
     pub(crate) batch: Option<usize>,
-    /// A generation of an active surrogate has at least so many points.
+    /// A generation of an active surrogate has a multiple of so many points.
     pub(crate) workers: usize,
     /// Whether default generations are small: with a surrogate, and with integers.
     pub(crate) small: bool,
@@ -44,7 +44,9 @@ pub(crate) struct Config {
 impl Config {
     /// Samples of a generation in which the surrogate is active, in a search with populations of λ.
     fn samples_beside_model(&self, lambda: usize) -> usize {
-        self.batch.unwrap_or_else(|| lambda.max(self.workers) - 1)
+        // As many rounds of all workers as come nearest to λ.
+        let rounds = ((2 * lambda + self.workers) / (2 * self.workers)).max(1);
+        self.batch.unwrap_or(rounds * self.workers - 1)
     }
 
     /// How many points of the archive regression and surrogate see, with populations of λ.
