@@ -119,9 +119,11 @@ pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
                 let own = 4 + (3.0 * (d as f64).ln()) as usize;
                 let mut populations: Vec<usize> = WORKERS.iter().map(|w| own.max(*w)).collect();
                 populations.dedup();
-                let populations = populations.into_iter().filter(|n| plan.pick(true, *n == own));
+                // pycma takes most of the time, and differs less from run to run.
+                let populations = populations.into_iter().filter(|n| run < 3 && plan.pick(true, *n == own));
                 specs.extend(populations.map(|n| RunSpec {
                     solver: Solver::Pycma,
+                    max_seconds: Some(8.0),
                     seconds: Some(0.5 * d as f64 / 5.0),
                     ..spec(String::new(), n)
                 }));
