@@ -340,3 +340,50 @@ fn a_panic_of_the_objective_leaves_the_threads() {
     };
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }
+
+/// Eight workers for 10,000 hours: evaluations of an hour in the mean, of which one in fifty hangs until somebody gives it
+/// up after a day, and one in fifty dies with its worker. What was given up comes back all the same, much later.
+#[test]
+fn in_ten_thousand_hours_nothing_is_lost_and_nothing_is_counted_twice() {
+    let settings = Settings::new([2.3, -1.7], 1.0).seed(6).max_evaluations(u64::from(u32::MAX));
+    let mut es = Optimizer::new(&settings).unwrap();
+    // When it ends, which point, and whether the driver has given it up by then.
+    let mut running: Vec<(f64, Proposal, bool)> = Vec::new();
+    let (mut now, mut turn, mut told, mut given_up, mut too_late) = (0.0, 0u64, 0u64, 0u64, 0u64);
+    let (mut best, mut after_a_restart) = (f64::INFINITY, 0u64);
+    while now < 10_000.0 {
+        while running.iter().filter(|r| !r.2).count() < 8 {
+            let proposal = es.ask_one().unwrap().unwrap();
+            turn += 1;
+            let fate = hash(&[turn as f64], 1);
+            let hours = -hash(&[turn as f64], 2).max(1e-9).ln();
+            let ends = if fate < 0.02 { now + 24.0 } else { now + hours };
+            running.push((ends, proposal, false));
+        }
+        let next = (0..running.len()).min_by(|&a, &b| running[a].0.total_cmp(&running[b].0)).unwrap();
+        let (at, proposal, was_given_up) = running.swap_remove(next);
+        now = at;
+        let value = rastrigin(&proposal.point);
+        let fate = hash(&[at], 3);
+        match was_given_up {
+            true => {
+                assert_eq!(es.tell_one(proposal.id, value), Err(TellError::NotInFlight { id: proposal.id }));
+                too_late += 1;
+            }
+            false if fate < 0.02 => {
+                es.forget(proposal.id).unwrap();
+                given_up += 1;
+                running.push((now + 500.0, proposal, true));
+            }
+            false => {
+                let searches = es.restarts().len();
+                es.tell_one(proposal.id, value).unwrap();
+                (told, best) = (told + 1, best.min(value));
+                after_a_restart += u64::from(es.restarts().len() > searches);
+            }
+        }
+        assert_eq!((es.evaluations(), es.in_flight().len()), (told, running.iter().filter(|r| !r.2).count()));
+    }
+    assert_eq!(es.best().unwrap().value, best);
+    assert!(told > 50_000 && given_up > 1000 && too_late > 900 && after_a_restart > 50, "{told} {given_up}");
+}

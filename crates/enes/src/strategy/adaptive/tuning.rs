@@ -113,8 +113,8 @@ pub struct RankTuning {
     /// limit a point that is injected in every generation, and left ever further behind, costs Rosenbrock's function
     /// 2.4 times the evaluations (`benchmarks/src/bin/injection.rs`).
     pub external_reach: f64,
-    /// A sample counts for recombination where it was drawn at most so many updates ago. Without a limit runs take a
-    /// third longer with 16 workers, and some are lost (`cargo reproduce asynchronous`).
+    /// A sample counts for recombination where it was drawn at most so many updates ago. The prototype's: without a limit
+    /// runs took a third longer with 16 workers, and some were lost.
     pub oldest_sample: u64,
 }
 
