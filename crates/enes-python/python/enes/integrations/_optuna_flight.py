@@ -94,7 +94,7 @@ class Flight:
 
     def is_mine(self, record: Record, number: int) -> bool:
         """Whether the latest place belongs to the trial of this number, as the record has it now."""
-        return record.holders[len(self.asked) - 1, 0][0][1].number == number
+        return bool(record.holders[len(self.asked) - 1, 0][0][1].number == number)
 
     def _tell(self, record: Record, trial: FrozenTrial | None) -> None:
         place = note_of(trial)["at"][1] if trial is not None and note_of(trial) else None
