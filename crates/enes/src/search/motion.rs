@@ -65,3 +65,19 @@ impl Motion {
         self.shift.len() == d && self.factor.len() == d * d
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_the_change_of_scale_is_left_and_the_shape_stays() {
+        let mut motion = Motion::none(2);
+        motion.factor = vec![4.0, 1.0, 0.0, 1.0]; // scale 2, the square root of the determinant
+        motion.slow_scale(1.0);
+        assert_eq!(motion.factor, [4.0, 1.0, 0.0, 1.0]);
+        motion.slow_scale(0.5);
+        let expected = [4.0, 1.0, 0.0, 1.0].map(|a: f64| a / 2f64.sqrt());
+        assert!(motion.factor.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{:?}", motion.factor);
+    }
+}
