@@ -16,7 +16,7 @@ use crate::run::{OWN_POPULATION, RunRecord, RunSpec, Solver, Start};
 use clock::Durations;
 pub(crate) use report::{markdown, sections};
 
-const NAME: &str = "asynchronous";
+pub(crate) const NAME: &str = "asynchronous";
 
 /// Smooth, valley, ridge, asymmetric, rugged.
 const FUNCTIONS: [(Function, Perturbation); 5] = [
