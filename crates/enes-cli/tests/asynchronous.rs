@@ -84,7 +84,7 @@ fn a_run_that_is_killed_loses_nothing_and_counts_nothing_twice() {
     assert_eq!(all.keys().copied().collect::<Vec<_>>(), (0..300).collect::<Vec<_>>());
     let points: BTreeSet<u64> = all.values().map(|e| e["point"].as_u64().unwrap()).collect();
     assert_eq!(points.len(), 300, "each point is there once");
-    let out_of_order = all.values().zip(0..).filter(|(e, i)| e["point"] != Value::from(*i)).count();
+    let out_of_order = all.values().zip(0u64..).filter(|(e, i)| e["point"] != *i).count();
     assert!(out_of_order > 10, "some came back before others: {out_of_order}");
 }
 

@@ -140,7 +140,11 @@ impl Core {
     }
 
     /// So many points, each with its id; fewer where there is a reason to stop or the budget is in flight.
-    fn ask_n<'py>(&mut self, py: Python<'py>, count: usize) -> PyResult<Vec<(u64, Bound<'py, PyArray1<f64>>)>> {
+    fn ask_n<'py>(
+        &mut self,
+        py: Python<'py>,
+        count: usize,
+    ) -> PyResult<Vec<(u64, Bound<'py, PyArray1<f64>>)>> {
         let es = &mut self.es;
         let proposals = py.detach(|| es.ask_n(count)).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
         Ok(proposals.into_iter().map(|p| (p.id, p.point.into_pyarray(py))).collect())

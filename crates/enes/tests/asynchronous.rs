@@ -3,6 +3,8 @@
 use enes::{AskError, Bounds, Optimizer, Proposal, Restarts, Settings, StopReason, Strategy, TellError};
 use proptest::prelude::*;
 
+type Function = fn(&[f64]) -> f64;
+
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
@@ -72,7 +74,7 @@ fn one_worker_is_the_serial_run_bit_for_bit() {
     let limit = 1203;
     let plain = || Settings::new([0.5; 4], 0.7).seed(3).max_evaluations(limit);
     let boxed: Bounds = [(-1.0, 2.0); 4].into();
-    let cases: Vec<(&str, Settings, fn(&[f64]) -> f64)> = vec![
+    let cases: Vec<(&str, Settings, Function)> = vec![
         ("smooth", plain().target(1e-9), rosenbrock),
         ("restarts", plain(), rastrigin),
         ("bounds", plain().bounds(boxed.clone()), rosenbrock),

@@ -78,6 +78,10 @@ mod tests {
         assert_eq!(motion.factor, [4.0, 1.0, 0.0, 1.0]);
         motion.slow_scale(0.5);
         let expected = [4.0, 1.0, 0.0, 1.0].map(|a: f64| a / 2f64.sqrt());
-        assert!(motion.factor.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{:?}", motion.factor);
+        assert!(
+            motion.factor.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15),
+            "{:?}",
+            motion.factor
+        );
     }
 }
