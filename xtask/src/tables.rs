@@ -8,6 +8,7 @@ pub(crate) fn put_all() -> bool {
         ("costly", "table"),
         ("costly", "guide"),
         ("restarts", "table"),
+        ("asynchronous", "table"),
     ];
     tables.into_iter().all(|(study, table)| put_table(study, table))
 }

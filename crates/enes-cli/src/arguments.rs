@@ -165,13 +165,24 @@ pub(crate) struct MinimizeArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// Evaluations at the same time; the result does not depend on it, unless there are more than points in a
-    /// generation: then generations grow with it, unless --batch fixes their size [default: 1]
+    /// Evaluations at the same time; with --sync the result does not depend on it, unless there are more than points in
+    /// a generation: then generations grow with it, unless --batch fixes their size [default: 1]
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Your program",
         conflicts_with = "problem"
     )]
     pub(crate) jobs: Option<u16>,
+
+    /// No job waits for another: points are handed out one at a time, and the search goes on with whatever has come
+    /// back. The order in which evaluations end then matters; it is recorded. Adaptive strategy [default: as soon as
+    /// --jobs is above 1 and evaluations are seen to take different times]
+    #[arg(long = "async", help_heading = "Your program", conflicts_with_all = ["problem", "sync"])]
+    pub(crate) asynchronous: bool,
+
+    /// Whole generations, each of which waits for its slowest evaluation: the result depends neither on --jobs, up to
+    /// the points of a generation, nor on how long evaluations take
+    #[arg(long, help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) sync: bool,
 
     /// Give up on an evaluation after this long; it counts as failed
     #[arg(

@@ -34,7 +34,7 @@ fn the_result_is_the_mean_whatever_the_number_of_jobs() {
     // 20 measurements of deviation 1 or more; the luckiest of 900 values lies far below.
     assert!(error < 0.4 && value > -1.0, "{result}");
     assert!(result["luckiest"]["value"].as_f64().unwrap() < value - 1.0);
-    let (other, _) = two.json(&format!("{RUN} --jobs 2 -- python3 model.py"));
+    let (other, _) = two.json(&format!("{RUN} --jobs 2 --sync -- python3 model.py"));
     assert_eq!(timeless(result), timeless(other));
     assert_eq!(evaluations(&one.path("r")), evaluations(&two.path("r")));
     // The last evaluations are all of the mean.

@@ -59,7 +59,7 @@ fn the_result_does_not_depend_on_the_number_of_jobs() {
     place.script("model.py", &slow);
     let run = |jobs: usize| {
         let words = format!(
-            "minimize --dim 3 --worker --jobs {jobs} --max-evaluations 150 --run r{jobs} -- python3 model.py"
+            "minimize --dim 3 --worker --jobs {jobs} --sync --max-evaluations 150 --run r{jobs} -- python3 model.py"
         );
         timeless(place.json(&words).0)
     };
@@ -152,7 +152,7 @@ fn a_worker_that_dies_is_started_again_and_asked_once_more() {
     place.script("model.py", WORKER).script("dying.py", &dying);
     let run = |script: &str, folder: &str| {
         let words = format!(
-            "minimize --dim 2 --worker --jobs 2 --max-evaluations 90 --name w --run {folder} -- python3 {script}"
+            "minimize --dim 2 --worker --jobs 2 --sync --max-evaluations 90 --name w --run {folder} -- python3 {script}"
         );
         place.json(&words).0
     };
@@ -310,7 +310,7 @@ fn the_documented_workers_speak_the_protocol() {
     let mut values = Vec::new();
     for (run, command) in workers {
         let words = format!(
-            "minimize --dim 2 --worker --jobs 2 --max-evaluations 40 --name w --run {run} -- {command}"
+            "minimize --dim 2 --worker --jobs 2 --sync --max-evaluations 40 --name w --run {run} -- {command}"
         );
         let (result, code) = place.json(&words);
         assert_eq!((code, &result["failures"]), (0, &0.into()), "{command}: {result}");

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Costly(StudyArguments),
     /// Multimodal functions with restarts, compared with pycma's; an hour and a half of pycma
     Restarts(StudyArguments),
+    /// Wall time with many workers on a virtual clock, without and with the barrier of generations, compared with pycma
+    Asynchronous(StudyArguments),
     /// Families of landscapes, made at random for every seed, compared with pycma and other peers
     Landscapes(LandscapesArguments),
     /// Compress the records of a folder, to be committed; a folder continues from them as from plain ones

@@ -6,6 +6,10 @@ pub(crate) enum ReproduceError {
     #[error("{0}")]
     Settings(#[from] enes::SettingsError),
     #[error("{0}")]
+    Ask(#[from] enes::AskError),
+    #[error("{0}")]
+    Tell(#[from] enes::TellError),
+    #[error("{0}")]
     Problem(#[from] enes_problems::ProblemError),
     /// A folder that cannot be used: what is wrong, and what to do.
     #[error("cannot use the folder {folder}: {reason}")]

@@ -8,6 +8,7 @@
 
 mod adaptive;
 mod arguments;
+mod asynchronous;
 mod comparison;
 mod costly;
 mod environment;
@@ -51,6 +52,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Adaptive(study) => reproduce(Study::Adaptive, &[], study),
         Command::Costly(study) => reproduce(Study::Costly, &[], study),
         Command::Restarts(study) => reproduce(Study::Restarts, &[], study),
+        Command::Asynchronous(study) => reproduce(Study::Asynchronous, &[], study),
         Command::Landscapes(arguments) => landscapes::reproduce(arguments),
         Command::Pack { folder } => folder::pack(folder),
         Command::Picture { from, out } => picture::write(from, out),

@@ -44,7 +44,7 @@ pub(crate) fn verdicts(plan: Plan, sections: &[Section]) -> Table {
     };
     let (says, caption) = match plan.study {
         Study::Paper => ("the paper says", "What the paper says, what was measured, and a plain verdict."),
-        Study::Adaptive | Study::Costly | Study::Restarts | Study::Landscapes => {
+        Study::Adaptive | Study::Costly | Study::Restarts | Study::Landscapes | Study::Asynchronous => {
             ("required", "What is required, what was measured, and a plain verdict.")
         }
     };
@@ -59,6 +59,7 @@ fn page(folder: &Folder, plan: Plan, sections: &[Section], machine: &str) -> Str
         Study::Adaptive => ("enes compared with CMA-ES", "The adaptive strategy compared with CMA-ES"),
         Study::Restarts => ("enes with restarts", "Multimodal functions, with restarts"),
         Study::Landscapes => ("enes on many landscapes", "Families of landscapes, made at random"),
+        Study::Asynchronous => ("enes, asynchronous", "Many workers on a virtual clock"),
         Study::Costly => {
             ("enes for costly objectives", "Costly objectives: the surrogate compared with its peers")
         }
@@ -102,6 +103,7 @@ fn about(folder: &Folder, plan: Plan) -> String {
     let peer = folder.peer().unwrap_or_else(|| "pycma (not run)".into());
     let (ours, name) = match plan.study {
         Study::Costly => ("the default strategy with and without its surrogate", "costly"),
+        Study::Asynchronous => ("the default strategy, asynchronous and with the barrier,", "asynchronous"),
         Study::Landscapes => ("the default strategy, with and without its surrogate,", "landscapes"),
         Study::Restarts => ("the default strategy with its automatic restarts", "restarts"),
         _ => ("the default strategy in rank-based mode (<code>--model rank-only</code>)", "adaptive"),

@@ -8,6 +8,7 @@ pub(crate) enum Study {
     Costly,
     Restarts,
     Landscapes,
+    Asynchronous,
 }
 
 impl Study {
@@ -19,6 +20,7 @@ impl Study {
             Self::Costly => "costly",
             Self::Restarts => "restarts",
             Self::Landscapes => "landscapes",
+            Self::Asynchronous => "asynchronous",
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::paper::{self, Experiment};
 use crate::plan::{Plan, Study};
 use crate::run::RunSpec;
 use crate::section::Section;
-use crate::{adaptive, costly, landscapes, page, restarts};
+use crate::{adaptive, asynchronous, costly, landscapes, page, restarts};
 
 /// The runs of a study; of the paper, those of the chosen experiments.
 pub(crate) fn runs(plan: Plan, chosen: &[Experiment]) -> Vec<RunSpec> {
@@ -16,6 +16,7 @@ pub(crate) fn runs(plan: Plan, chosen: &[Experiment]) -> Vec<RunSpec> {
         Study::Adaptive => adaptive::runs(plan),
         Study::Costly => costly::runs(plan),
         Study::Restarts => restarts::runs(plan),
+        Study::Asynchronous => asynchronous::runs(plan),
         // Not of functions: `landscapes::reproduce` has its own.
         Study::Landscapes => Vec::new(),
     }
@@ -28,6 +29,7 @@ pub(crate) fn sections(plan: Plan, folder: &Folder) -> Vec<Section> {
         Study::Adaptive => adaptive::sections(plan, &folder.runs),
         Study::Costly => costly::sections(plan, &folder.runs),
         Study::Restarts => restarts::sections(plan, &folder.runs),
+        Study::Asynchronous => asynchronous::sections(plan, &folder.runs),
         Study::Landscapes => landscapes::sections(&folder.runs),
     }
 }
@@ -39,6 +41,7 @@ pub(crate) fn markdown(plan: Plan, folder: &Folder, sections: &[Section]) -> Str
         Study::Adaptive => adaptive::markdown(plan, &folder.runs),
         Study::Costly => costly::markdown(plan, &folder.runs),
         Study::Restarts => restarts::markdown(plan, &folder.runs),
+        Study::Asynchronous => asynchronous::markdown(plan, &folder.runs),
         Study::Landscapes => landscapes::markdown(&folder.runs),
     };
     if !out.is_empty() {

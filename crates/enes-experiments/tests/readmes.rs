@@ -18,6 +18,7 @@ fn readmes_of_the_studies_show_the_committed_tables() {
         ("costly", "table"),
         ("costly", "guide"),
         ("restarts", "table"),
+        ("asynchronous", "table"),
     ] {
         let page = format!("{study}/README.md");
         let text = fs::read_to_string(benchmarks.join(&page)).unwrap();
@@ -31,7 +32,7 @@ fn readmes_of_the_studies_show_the_committed_tables() {
 #[test]
 fn committed_runs_make_the_committed_tables_again_and_nothing_is_run() {
     let benchmarks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks");
-    for study in ["paper", "adaptive", "costly", "restarts"] {
+    for study in ["paper", "adaptive", "costly", "restarts", "asynchronous"] {
         let folder = Folder::new(&format!("committed-{study}"));
         fs::create_dir_all(&folder.0).unwrap();
         let inputs = ["manifest.json", "machine.txt", "peer.txt", "runs.jsonl.gz", "measurements.jsonl"];

@@ -119,7 +119,8 @@ impl Run {
         let mut all = words("minimize problem.toml --json --run");
         all.push(folder.into());
         all.extend(self.flags.clone());
-        all.extend(words(&format!("--jobs {}", self.jobs)));
+        // A run that is killed must end as one that is not: whole generations, whatever takes how long.
+        all.extend(words(&format!("--sync --jobs {}", self.jobs)));
         if self.worker {
             all.push("--worker".into());
         }

@@ -21,6 +21,8 @@ pub(crate) struct Core {
     history: History,
     /// What the function that gives the starts has raised.
     raised: Raised,
+    /// Values told one at a time since the last generation; NaN for infeasible ones.
+    told: Vec<f64>,
 }
 
 type Raised = Arc<Mutex<Option<PyErr>>>;
@@ -64,7 +66,7 @@ impl Core {
         let sigma0 = sigma0.map(scale).transpose()?;
         let settings = settings(x0.as_ref(), sigma0, bounds.as_ref(), seed, options)?;
         let es = Optimizer::new(&settings).map_err(value_error)?;
-        Ok(Self { es, history: History::new(), raised: Raised::default() })
+        Ok(Self { es, history: History::new(), raised: Raised::default(), told: Vec::new() })
     }
 
     /// Where restarts begin: a function without arguments.
@@ -78,7 +80,7 @@ impl Core {
     fn restore(checkpoint: &[u8], history: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let es = Optimizer::from_checkpoint(checkpoint).map_err(value_error)?;
         let history = history.map_or_else(|| Ok(History::new()), History::from_columns)?;
-        Ok(Self { es, history, raised: Raised::default() })
+        Ok(Self { es, history, raised: Raised::default(), told: Vec::new() })
     }
 
     fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -93,7 +95,8 @@ impl Core {
     }
 
     fn copy(&self) -> Self {
-        Self { es: self.es.clone(), history: self.history.clone(), raised: self.raised.clone() }
+        let Self { es, history, raised, told } = self;
+        Self { es: es.clone(), history: history.clone(), raised: raised.clone(), told: told.clone() }
     }
 
     /// The fresh points of this generation: a new array, the caller's to keep.
@@ -112,7 +115,7 @@ impl Core {
     ) -> PyResult<()> {
         let mut values = values.as_array().to_vec();
         let violations = violations.map(|v| v.as_array().to_vec());
-        let Self { es, history, raised } = self;
+        let Self { es, history, raised, .. } = self;
         py.detach(|| {
             match &violations {
                 None => es.tell(&values)?,
@@ -134,6 +137,59 @@ impl Core {
             Some(error) => Err(error),
             None => Ok(()),
         }
+    }
+
+    /// So many points, each with its id; fewer where there is a reason to stop or the budget is in flight.
+    fn ask_n<'py>(
+        &mut self,
+        py: Python<'py>,
+        count: usize,
+    ) -> PyResult<Vec<(u64, Bound<'py, PyArray1<f64>>)>> {
+        let es = &mut self.es;
+        let proposals = py.detach(|| es.ask_n(count)).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        Ok(proposals.into_iter().map(|p| (p.id, p.point.into_pyarray(py))).collect())
+    }
+
+    /// The value of one point in flight; true where a generation is complete with it.
+    #[pyo3(signature = (id, value, violation=None))]
+    fn tell_one(&mut self, py: Python<'_>, id: u64, value: f64, violation: Option<f64>) -> PyResult<bool> {
+        let Self { es, history, raised, told } = self;
+        let complete = py
+            .detach(|| {
+                let before = es.generation();
+                match violation {
+                    None => es.tell_one(id, value)?,
+                    Some(violation) => es.tell_one_constrained(id, value, violation)?,
+                }
+                told.push(if violation.is_some_and(|v| v > 0.0) { f64::NAN } else { value });
+                let complete = es.generation() > before;
+                if complete {
+                    history.record(es, told);
+                    told.clear();
+                }
+                Ok(complete)
+            })
+            .map_err(tell_error)?;
+        match raised.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+            Some(error) => Err(error),
+            None => Ok(complete),
+        }
+    }
+
+    /// A point in flight that will never come back.
+    fn forget(&mut self, id: u64) -> PyResult<()> {
+        self.es.forget(id).map_err(tell_error)
+    }
+
+    /// The points in flight, with their ids.
+    fn in_flight<'py>(&self, py: Python<'py>) -> Vec<(u64, Bound<'py, PyArray1<f64>>)> {
+        self.es.in_flight().map(|(id, x)| (id, x.to_vec().into_pyarray(py))).collect()
+    }
+
+    /// Points asked one at a time so far.
+    #[getter]
+    fn asked(&self) -> u64 {
+        self.es.asked_one_at_a_time()
     }
 
     /// Values of the first points of a generation whose rest will not be evaluated.

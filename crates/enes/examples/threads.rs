@@ -31,7 +31,7 @@ fn main() -> Result<(), enes::SettingsError> {
 
     for threads in [1, 2] {
         let start = Instant::now();
-        let outcome = enes::minimize_parallel(&settings, threads, objective)?;
+        let outcome = enes::minimize_parallel_sync(&settings, threads, objective)?;
         println!(
             "threads {threads}: spring {:.0} N/m, damper {:.0} N s/m, cost {:.6}, {} evaluations, {:.2} s",
             outcome.point[0],

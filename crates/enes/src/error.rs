@@ -317,6 +317,28 @@ pub enum TellError {
          leave noisy out, or add a penalty for the violation to the value"
     )]
     NoisyViolations,
+    /// A value, or an end, of a point that nobody waits for.
+    #[error(
+        "point {id} is not in flight: it was told or forgotten before, or never asked; tell each point of ask_one once"
+    )]
+    NotInFlight {
+        /// The number given.
+        id: u64,
+    },
+}
+
+/// Why there is no point to ask for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// Importance mixing needs whole generations.
+    #[error(
+        "the published strategy cannot be asked for single points: its importance mixing needs whole generations; use          ask and tell, or the adaptive strategy"
+    )]
+    Published,
+    /// Points of `ask` await their values.
+    #[error("a generation of ask awaits its values: tell it before asking for single points")]
+    GenerationOpen,
 }
 
 /// A search distribution that is none.

@@ -24,7 +24,8 @@
 //! (`SettingsFile`); `tracing` emits an event for each generation, restart and end, with the target `enes`.
 //!
 //! Values: smaller is better unless you say otherwise; NaN ranks last, infinities are legal, equal
-//! values share their rank. The same seed gives the same run, whatever the number of threads.
+//! values share their rank. The same seed gives the same run; on several threads with [`minimize_parallel_sync`], where
+//! a generation waits for its slowest point.
 
 #![warn(clippy::unwrap_used)]
 
@@ -44,16 +45,16 @@ mod space;
 mod stopping;
 mod strategy;
 
-pub use error::{DistributionError, SettingsError, TellError};
+pub use error::{AskError, DistributionError, SettingsError, TellError};
 pub use minimize::{
     MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained, try_minimize,
 };
 #[cfg(feature = "rayon")]
-pub use minimize::{minimize_constrained_parallel, minimize_parallel};
+pub use minimize::{minimize_constrained_parallel, minimize_parallel, minimize_parallel_sync};
 pub use noise::Recommendation;
 #[cfg(feature = "serde")]
 pub use optimizer::CheckpointError;
-pub use optimizer::{Best, InjectError, Optimizer};
+pub use optimizer::{Best, InjectError, Optimizer, Proposal};
 pub use outcome::Outcome;
 pub use restarts::Restart;
 pub use search::{Points, SearchDistribution};

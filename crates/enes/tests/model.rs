@@ -61,9 +61,14 @@ fn values_of_any_size_are_modelled() {
 
 #[test]
 fn a_generation_is_the_batch_and_the_models_point() {
-    for (batch, workers, rows) in
-        [(None, None, 5), (Some(1), None, 2), (Some(3), Some(16), 4), (None, Some(16), 16)]
-    {
+    for (batch, workers, rows) in [
+        (None, None, 5),
+        (Some(1), None, 2),
+        (Some(3), Some(16), 4),
+        (None, Some(16), 16),
+        (None, Some(4), 4),
+        (None, Some(3), 6),
+    ] {
         let problem = Problem::new(Function::Ellipsoid, 10, 1).unwrap();
         let settings = Settings::new(problem.start(1.0), 1.0).batch(batch).workers(workers).target(1e-10);
         let mut es = Optimizer::new(&settings).unwrap();

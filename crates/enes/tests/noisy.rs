@@ -112,7 +112,7 @@ fn neither_threads_nor_batches_change_a_run() {
         assert_eq!((batch.point, batch.value, batch.best), (serial.point.clone(), serial.value, serial.best));
         #[cfg(feature = "rayon")]
         for threads in [1, 2, 3] {
-            let parallel = enes::minimize_parallel(&chosen, threads, f).unwrap();
+            let parallel = enes::minimize_parallel_sync(&chosen, threads, f).unwrap();
             assert_eq!(parallel.point, serial.point);
             assert_eq!((parallel.value, parallel.evaluations), (serial.value, serial.evaluations));
         }

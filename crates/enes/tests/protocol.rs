@@ -113,7 +113,7 @@ fn the_number_of_threads_never_changes_a_run() {
     let settings = settings().target(1e-8);
     let serial = enes::minimize(&settings, sphere).unwrap();
     for threads in [1, 2, 3] {
-        let parallel = enes::minimize_parallel(&settings, threads, sphere).unwrap();
+        let parallel = enes::minimize_parallel_sync(&settings, threads, sphere).unwrap();
         assert_eq!(parallel.point, serial.point);
         assert_eq!(parallel.mean, serial.mean);
         assert_eq!(parallel.evaluations, serial.evaluations);

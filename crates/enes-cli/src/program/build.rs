@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::parameters::{Parameter, Space};
-use super::plan::{FORMAT, Mode, Plan, VERSION, has_placeholder};
+use super::plan::{FORMAT, Mode, Plan, Schedule, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
 use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
@@ -82,6 +82,17 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
             "`jobs` must be at most {MOST_JOBS}, got {jobs}: each is a thread and a program"
         )));
     }
+    let schedule = match (arguments.asynchronous, arguments.sync) {
+        (true, _) => Schedule::Async,
+        (_, true) => Schedule::Sync,
+        _ => file.schedule.unwrap_or_default(),
+    };
+    if schedule == Schedule::Async && strategy == StrategyName::Published {
+        return Err(usage(
+            "--async needs the adaptive strategy: importance mixing of the published one needs whole generations; \
+             leave --async out, or choose --strategy adaptive",
+        ));
+    }
     let model = arguments.model.or(file.search.model).unwrap_or_default();
     let shaping = arguments.shaping.clone().or(file.search.shaping).unwrap_or_default();
     let population = population.unwrap_or_else(|| {
@@ -103,7 +114,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
-        workers: Some(jobs),
+        // Up to the points of a generation the result does not depend on the jobs.
+        workers: Some(if jobs > population { jobs } else { 1 }),
         noisy,
         population,
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
@@ -112,6 +124,7 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         command,
         mode: if worker { Mode::Worker } else { Mode::Arguments },
         jobs,
+        schedule,
         value_field,
         constrained,
         violation_field,

@@ -82,6 +82,21 @@ impl Pool {
         Self { tasks: Some(tasks), landed, threads, stop: stop.clone() }
     }
 
+    /// How many tasks are evaluated at the same time.
+    pub(crate) fn size(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Begin an evaluation; false where the threads are gone.
+    pub(crate) fn begin(&self, task: Task) -> bool {
+        self.tasks.as_ref().is_some_and(|queue| queue.send(task).is_ok())
+    }
+
+    /// Wait for the next evaluation to end.
+    pub(crate) fn next(&self) -> Option<Landed> {
+        self.landed.recv().ok()
+    }
+
     /// Evaluate all tasks; `see` gets each as it lands and may end the rest. A task is handed out when
     /// one has landed and was seen, so that nothing runs ahead of the record.
     pub(crate) fn evaluate<E>(

@@ -1,10 +1,12 @@
 //! `enes minimize`, `resume`, `inject`, `evaluate` and `init` for a user's own program.
 
 mod answer;
+mod asynchronous;
 mod build;
 mod check;
 mod child;
 mod durable;
+mod end;
 mod evaluator;
 mod folder;
 #[cfg(feature = "fuzzing")]
@@ -43,10 +45,11 @@ use crate::cost;
 use crate::display::words;
 use crate::error::CommandError;
 use answer::Answer;
+use end::Ending;
 use evaluator::{Pool, Reply, Stop, Task};
 use folder::RunFolder;
 use plan::Plan;
-use session::{Ending, Session};
+use session::Session;
 use status::Status;
 use watch::{Computing, Watch};
 

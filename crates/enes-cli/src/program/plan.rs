@@ -21,6 +21,24 @@ pub(crate) enum Mode {
     Worker,
 }
 
+/// Who waits for whom.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Schedule {
+    /// A generation waits for its slowest evaluation.
+    Sync,
+    /// Nobody waits.
+    Async,
+    /// Whole generations, until evaluations are seen to take different times.
+    #[default]
+    Auto,
+}
+
+/// Runs from before there was a choice had whole generations.
+fn sync() -> Schedule {
+    Schedule::Sync
+}
+
 /// What to run and how.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Plan {
@@ -59,6 +77,8 @@ pub(crate) struct Plan {
     #[serde(default)]
     pub(crate) bound_handling: BoundHandlingName,
     pub(crate) jobs: usize,
+    #[serde(default = "sync")]
+    pub(crate) schedule: Schedule,
     pub(crate) timeout: Option<f64>,
     pub(crate) max_failures: u64,
     pub(crate) eta: f64,

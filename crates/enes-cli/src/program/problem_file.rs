@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::parameters::Parameter;
+use super::plan::Schedule;
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
 use crate::names::{BaselineName, ModelName, RestartsName, ShapingName, StrategyName};
@@ -27,6 +28,7 @@ pub(crate) struct ProblemFile {
     pub(crate) constrained: bool,
     pub(crate) violation_field: Option<String>,
     pub(crate) jobs: Option<u16>,
+    pub(crate) schedule: Option<Schedule>,
     pub(crate) timeout: Option<f64>,
     #[serde(default)]
     pub(crate) stop: StopTable,

@@ -34,6 +34,12 @@ pub(crate) struct Evaluation {
     pub(crate) violation: Option<f64>,
     pub(crate) seconds: f64,
     pub(crate) failure: Option<String>,
+    /// In an asynchronous run, whose evaluations are numbered as they come back: which point it was, counted as they
+    /// were asked for, and how many had been asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) point: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) asked: Option<u64>,
 }
 
 /// The same without its coordinates.
@@ -68,6 +74,8 @@ impl Evaluation {
             violation,
             seconds: landed.seconds,
             failure,
+            point: None,
+            asked: None,
         }
     }
 

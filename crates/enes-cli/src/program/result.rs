@@ -5,7 +5,8 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::answer::best_words;
-use super::session::{End, Session};
+use super::end::End;
+use super::session::Session;
 use crate::display::{grouped, plain, restart_object, restart_words, reused_words, words};
 use crate::error::CommandError;
 

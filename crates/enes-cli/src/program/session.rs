@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use enes::Optimizer;
 
+use super::asynchronous::Spread;
+use super::end::{End, Ending};
 use super::evaluator::{Landed, Pool, Reply, Stop, Task};
 use super::folder::{GenerationRecord, RunFolder};
 use super::intake::give;
@@ -23,22 +25,6 @@ const WRITTEN: usize = 1000;
 /// Up to this one the covariance is written while the run goes on, too: the report shows it.
 const WATCHED: usize = 30;
 
-/// Why a session ended.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct End {
-    pub(crate) name: String,
-    pub(crate) message: String,
-    pub(crate) kind: Ending,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Ending {
-    Target,
-    Normal,
-    TooManyFailures,
-    Interrupted,
-}
-
 /// Everything a session works with.
 pub(crate) struct Session<'a> {
     pub(crate) plan: &'a Plan,
@@ -46,12 +32,16 @@ pub(crate) struct Session<'a> {
     pub(crate) folder: RunFolder,
     pub(crate) es: Optimizer,
     /// Too many in a row; what was in flight then may still land.
-    gave_up: bool,
+    pub(super) gave_up: bool,
     started: Instant,
     /// Seconds of earlier sessions.
     before: f64,
     checkpointed: Option<Instant>,
-    computing: Computing,
+    pub(super) computing: Computing,
+    /// How far evaluations of a generation differ.
+    pub(super) spread: Spread,
+    /// Evaluations that run now.
+    pub(super) busy: usize,
 }
 
 impl<'a> Session<'a> {
@@ -95,6 +85,8 @@ impl<'a> Session<'a> {
             before,
             checkpointed: None,
             computing,
+            spread: Spread::default(),
+            busy: 0,
         })
     }
 
@@ -120,8 +112,13 @@ impl<'a> Session<'a> {
         let pool = Pool::new(self.plan, stop);
         loop {
             self.computing.begin();
-            if let Some(end) = self.generation(&pool, stop, status)? {
-                // The pool's programs end before the last word is written.
+            let end = match self.is_asynchronous() {
+                true => Some(self.asynchronous(&pool, stop, status)?),
+                false => self.generation(&pool, stop, status)?,
+            };
+            if let Some(end) = end {
+                // What others still evaluate nobody needs; the pool's programs end before the last word is written.
+                stop.set();
                 drop(pool);
                 self.computing.begin();
                 self.save(true)?;
@@ -160,17 +157,7 @@ impl<'a> Session<'a> {
         self.evaluate(pool, tasks, generation, stop, status)?;
         self.computing.begin();
         if stop.is_set() {
-            let message =
-                format!("interrupted; continue with `enes resume {}`", self.folder.path().display());
-            let tried = self.plan.max_failures;
-            return Ok(Some(match self.gave_up {
-                true => End {
-                    name: "maxfailures".into(),
-                    message: format!("{tried} evaluations in a row have failed; see evaluations.jsonl"),
-                    kind: Ending::TooManyFailures,
-                },
-                false => End { name: "interrupted".into(), message, kind: Ending::Interrupted },
-            }));
+            return Ok(Some(self.interrupted()));
         }
         self.take_in(generation, points.len(), status)?;
         if affordable < points.len() {
@@ -184,6 +171,7 @@ impl<'a> Session<'a> {
         let evaluations: Vec<&Evaluation> =
             (0..points.len()).filter_map(|row| self.folder.record.get(first + row as u64)).collect();
         let values: Vec<f64> = evaluations.iter().map(|e| e.number()).collect();
+        let durations: Vec<f64> = evaluations.iter().map(|e| e.seconds).collect();
         let told = match evaluations.iter().any(|e| e.violation.is_some()) {
             false => self.es.tell(&values),
             true => {
@@ -192,6 +180,7 @@ impl<'a> Session<'a> {
             }
         };
         told.expect("invariant: one value for each point asked");
+        self.spread.see(&durations);
         self.record()?;
         status.generation(self);
         Ok(self.time_is_up())
@@ -199,7 +188,12 @@ impl<'a> Session<'a> {
 
     /// Take in what was injected, between `ask` and `tell`: what the log has for this generation, then what is new,
     /// unless the record has evaluations of a later one, which came about without it.
-    fn take_in(&mut self, generation: u64, asked: usize, status: &mut Status) -> Result<(), CommandError> {
+    pub(super) fn take_in(
+        &mut self,
+        generation: u64,
+        asked: usize,
+        status: &mut Status,
+    ) -> Result<(), CommandError> {
         let log = &self.folder.intake.taken;
         let known = self.es.injected() as usize;
         if known > log.len() || log.get(known).is_some_and(|taken| taken.generation < generation) {
@@ -273,28 +267,35 @@ impl<'a> Session<'a> {
         stop: &Stop,
         status: &mut Status,
     ) -> Result<(), CommandError> {
-        pool.evaluate(tasks, |landed: Landed| {
-            if landed.reply == Reply::Interrupted {
-                return Ok(());
-            }
-            let evaluation = Evaluation::new(&landed, generation);
-            if self.plan.noisy && evaluation.violation.is_some() {
-                return Err(enes::SettingsError::NoisyConstraints.into());
-            }
-            if let Some(reason) = &evaluation.failure {
-                status.failure(evaluation.id, reason);
-            }
-            self.folder.add_evaluation(evaluation)?;
-            status.evaluation(self);
-            if self.tally().failures_in_a_row >= self.plan.max_failures {
-                self.gave_up = true;
-                stop.set();
-            }
-            Ok(())
+        pool.evaluate(tasks, |landed: Landed| match landed.reply {
+            Reply::Interrupted => Ok(()),
+            _ => self.add(Evaluation::new(&landed, generation), stop, status),
         })
     }
 
-    fn record(&mut self) -> Result<(), CommandError> {
+    /// Record an evaluation as it lands.
+    pub(super) fn add(
+        &mut self,
+        evaluation: Evaluation,
+        stop: &Stop,
+        status: &mut Status,
+    ) -> Result<(), CommandError> {
+        if self.plan.noisy && evaluation.violation.is_some() {
+            return Err(enes::SettingsError::NoisyConstraints.into());
+        }
+        if let Some(reason) = &evaluation.failure {
+            status.failure(evaluation.id, reason);
+        }
+        self.folder.add_evaluation(evaluation)?;
+        status.evaluation(self);
+        if self.tally().failures_in_a_row >= self.plan.max_failures {
+            self.gave_up = true;
+            stop.set();
+        }
+        Ok(())
+    }
+
+    pub(super) fn record(&mut self) -> Result<(), CommandError> {
         let es = &self.es;
         let record = GenerationRecord {
             generation: es.generation(),
@@ -337,35 +338,4 @@ impl<'a> Session<'a> {
         self.checkpointed = Some(Instant::now());
         Ok(())
     }
-
-    fn target_reached(&self) -> Option<End> {
-        // Under noise the luckiest value says nothing.
-        let (best, target) = (self.best().filter(|_| !self.plan.noisy)?, self.plan.target?);
-        (best.violation == 0.0 && best.value <= target)
-            .then(|| finished(&enes::StopReason::Target { value: best.value, target }))
-    }
-
-    /// Why the search has ended, where it has; a target that an injected point met later counts for more.
-    fn ended(&self) -> Option<End> {
-        let reason = self.es.stop_reason()?;
-        Some(self.target_reached().unwrap_or_else(|| finished(reason)))
-    }
-
-    fn time_is_up(&self) -> Option<End> {
-        let limit = self.plan.max_seconds.filter(|&l| self.seconds() >= l)?;
-        // A reason of the search itself counts for more.
-        if self.es.stop_reason().is_some() {
-            return None;
-        }
-        Some(End {
-            name: "timeout".into(),
-            message: format!("the time is up: {:.1} of {limit} seconds", self.seconds()),
-            kind: Ending::Normal,
-        })
-    }
-}
-
-fn finished(reason: &enes::StopReason) -> End {
-    let kind = if reason.is_target() { Ending::Target } else { Ending::Normal };
-    End { name: reason.name().into(), message: reason.to_string(), kind }
 }

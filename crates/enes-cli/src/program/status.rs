@@ -116,7 +116,8 @@ impl Status {
             sparkline(self.history.items()),
             ratio.unwrap_or_default(),
             reuse(es),
-        ) + &restart_mark(es)
+        ) + &busy(session)
+            + &restart_mark(es)
     }
 }
 
@@ -125,6 +126,14 @@ impl Drop for Status {
         if self.live {
             words("");
         }
+    }
+}
+
+/// How many jobs are at work, where they do not wait for each other.
+fn busy(session: &Session<'_>) -> String {
+    match session.busy {
+        0 => String::new(),
+        busy => format!(" busy {busy}/{}", session.plan.jobs),
     }
 }
 

@@ -35,16 +35,50 @@ def run(
     on_error: OnError,
     disp: bool,
     checkpoint: str | os.PathLike[str] | None,
+    asynchronous: bool = False,
 ) -> OptimizeResult:
     """The arguments of `enes.minimize`, checked; then the loop."""
     check_policy(on_error)
     notify = notifier(callback)
+    if asynchronous:
+        return run_asynchronously(es, fun, args, notify, workers, executor, vectorized, on_error, disp, checkpoint)
     evaluate, close = evaluator(Objective(fun, args), workers, executor, vectorized)
     with Progress(es, disp) as progress:
         try:
             return Loop(es, evaluate, notify, on_error, progress, checkpoint).run()
         finally:
             close()
+
+
+def run_asynchronously(
+    es: Optimizer,
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    notify: Callable[[OptimizeResult], bool] | None,
+    workers: int | Callable[..., Any],
+    executor: Any,
+    vectorized: bool,
+    on_error: OnError,
+    disp: bool,
+    checkpoint: str | os.PathLike[str] | None,
+) -> OptimizeResult:
+    """The same without generations that wait for their slowest point."""
+    from ._asynchronous import AsynchronousLoop
+    from ._crew import crew
+
+    if vectorized:
+        raise ValueError("vectorized=True hands whole generations to one call of fun: leave out asynchronous")
+    if es._core.strategy == "published":
+        raise ValueError(
+            "asynchronous=True needs the adaptive strategy: importance mixing of the published one needs whole "
+            "generations; leave out asynchronous, or strategy"
+        )
+    team = crew(Objective(fun, args), workers, executor)
+    with Progress(es, disp) as progress:
+        try:
+            return AsynchronousLoop(es, team, notify, on_error, progress, checkpoint).run()
+        finally:
+            team.close()
 
 
 class Loop:

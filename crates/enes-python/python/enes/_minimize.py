@@ -24,6 +24,7 @@ def minimize(
     callback: Callback | None = None,
     workers: int | Callable[..., Any] = 1,
     executor: Any = None,
+    asynchronous: bool = False,
     vectorized: bool = False,
     on_error: OnError = "raise",
     disp: bool = False,
@@ -62,13 +63,19 @@ def minimize(
         gets an `OptimizeResult`, any other the best point so far. Raising ``StopIteration`` or
         returning True stops the run.
     workers : int or map-like callable, optional
-        Processes that evaluate `fun`, -1 for one per core; or a callable such as ``pool.map``. With more
-        processes than points in a generation, generations grow so that none is idle, unless ``batch`` says
-        how large they are.
+        Processes that evaluate `fun`, -1 for one per core; or a callable such as ``pool.map``. Where the surrogate is
+        active, generations fit them: a multiple of the processes, so that none is idle, unless ``batch`` says how
+        large they are.
     executor : optional
         Anything with the shape of `concurrent.futures.Executor` (threads, processes,
         ``mpi4py.futures.MPIPoolExecutor``, ``enes.integrations.ray.RayExecutor``), or a
         ``dask.distributed.Client``. The result is the same whatever evaluates, as long as no evaluation fails.
+    asynchronous : bool, optional
+        Whether each worker gets its next point as soon as it is free, instead of waiting for the slowest point of a
+        generation. Use it where evaluations take different times. Results then depend on the order in which
+        evaluations end, which ``result.order`` keeps; with one worker the run is the serial one. With an `executor`
+        whose size is not known, `workers` says how many points are in flight; a Dask cluster may grow and shrink.
+        With the adaptive strategy only.
     vectorized : bool, optional
         Whether `fun` takes all points of a generation at once: an array of shape (k, d), one ROW per
         point (scipy's differential evolution passes columns). It is the array that ``ask`` made, not
@@ -105,7 +112,7 @@ def minimize(
     (True, [1.0, 1.0, 1.0])
     """
     # Where they are processes of ours we know how many; else the option `batch` may say it.
-    if not callable(workers) and executor is None and count(workers) > 1:
+    if not callable(workers) and executor is None and count(workers) > 1 and not asynchronous:
         options["workers"] = count(workers)
     es = Optimizer(
         x0,
@@ -126,6 +133,7 @@ def minimize(
         callback=callback,
         workers=workers,
         executor=executor,
+        asynchronous=asynchronous,
         vectorized=vectorized,
         on_error=on_error,
         disp=disp,

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arguments, _enes
 from ._result import OptimizeResult, best_words, summary
+from ._single import Proposal, SinglePoints
 
 if TYPE_CHECKING:
     from ._evaluate import OnError
     from ._loop import Callback
 
 
-class Optimizer:
+class Optimizer(SinglePoints):
     """An optimizer that asks for values instead of calling a function.
 
     Parameters
@@ -58,8 +59,8 @@ class Optimizer:
         ``model``: "auto", in up to 40 dimensions a surrogate wherever it predicts well, or "rank_only".
         ``batch``: samples in a generation besides the surrogate's own point, where it is active; 1 for long
         evaluations, one at a time; by default one less than the population. ``workers``: how many evaluations
-        run at the same time; without a ``batch`` such a generation has at least as many points. All three
-        belong to the adaptive strategy.
+        run at the same time; without a ``batch`` such a generation has that many points, or the multiple that is
+        nearest to the population. All three belong to the adaptive strategy.
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
         ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
         the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
@@ -127,15 +128,28 @@ class Optimizer:
         if starts is not None:
             self._core.set_starts(lambda: _arguments.start(starts()))
 
-    def ask(self) -> NDArray[np.float64]:
+    @overload
+    def ask(self) -> NDArray[np.float64]: ...
+
+    @overload
+    def ask(self, n: int) -> list[Proposal]: ...
+
+    def ask(self, n: int | None = None) -> NDArray[np.float64] | list[Proposal]:
         """The points to evaluate now, as rows: shape (k, d), k from 0 to the population size.
+
+        With `n` that many single points, whatever is in flight: a list of ``(id, x)``, each to be told by `tell_one`
+        in any order. It is shorter where there is a reason to stop, or where the points in flight use up the budget.
 
         With ``noisy=True`` rows may be points that were evaluated before, to be measured again, and before the
         run ends all of them are the mean; evaluate them like any other.
         Asking again before `tell` returns the same points. No rows at all is legal: every point of
         the generation was reused; tell it an empty list. The array is yours to keep and change.
         """
-        return self._core.ask()
+        if n is None:
+            return self._core.ask()
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ValueError(f"n must be a whole number of points, at least 0, got {n!r}")
+        return [Proposal(id, x) for id, x in self._core.ask_n(int(n))]
 
     def tell(self, values: ArrayLike, violations: ArrayLike | None = None) -> None:
         """The values of the points that `ask` returned, in their order; completes the generation.
@@ -168,47 +182,6 @@ class Optimizer:
                 raise ValueError(f"{name} must have the shape (k,), got {column.shape}: one number for each point")
         self._core.tell(*columns)
 
-    def inject(self, x: ArrayLike, value: float) -> None:
-        """Give a point that was evaluated elsewhere, at any time: it counts for the best and the target at once.
-
-        It is no evaluation of this run (`injected` counts them) and no sample of its distribution. The
-        adaptive strategy learns from it; one that is better than all of the present search moves the mean
-        towards it, within limits, before the next generation is drawn. What `ask` has handed out stays as it
-        is. NaN is counted and otherwise ignored.
-
-        Parameters
-        ----------
-        x : array_like, shape (d,)
-            The point, within the bounds.
-        value : float
-            What the objective gave there. A point without a value must be evaluated first.
-
-        Raises
-        ------
-        ValueError
-            Another length, a coordinate outside its bounds or not finite. Nothing has changed then.
-
-        Examples
-        --------
-        >>> import enes
-        >>> es = enes.Optimizer([1, 2], 0.5, rng=1)
-        >>> es.inject([0.1, 0.2], 0.05)
-        >>> es.result.fun, es.injected, es.evaluations
-        (0.05, 1, 0)
-        """
-        point = _arguments.real_array("x", x)
-        if point.ndim != 1:
-            raise ValueError(f"x must be one point of shape (d,), got {point.shape}: inject one after the other")
-        number = _arguments.real_array("value", value)
-        if value is None or number.ndim != 0:
-            raise TypeError(f"value must be a number, got {value!r}: evaluate the point first")
-        self._core.inject(point, float(number))
-
-    @property
-    def injected(self) -> int:
-        """Points injected so far."""
-        return self._core.injected
-
     def stop(self) -> dict[str, float]:
         """The reason to stop and its threshold, as of the last `tell`; empty while the run should continue."""
         reason = self._core.stop_reason()
@@ -222,6 +195,7 @@ class Optimizer:
         callback: Callback | None = None,
         workers: int | Callable[..., Any] = 1,
         executor: Any = None,
+        asynchronous: bool = False,
         vectorized: bool = False,
         on_error: OnError = "raise",
         disp: bool = False,
@@ -233,7 +207,9 @@ class Optimizer:
         """
         from ._loop import run
 
-        return run(self, fun, args, callback, workers, executor, vectorized, on_error, disp, checkpoint)
+        return run(
+            self, fun, args, callback, workers, executor, vectorized, on_error, disp, checkpoint, bool(asynchronous)
+        )
 
     @property
     def restarts(self) -> list[dict[str, Any]]:

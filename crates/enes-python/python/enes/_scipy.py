@@ -16,7 +16,7 @@ from ._warnings import EnesWarning
 
 RENAMED = {"maxfev": "maxfevals", "maxfun": "maxfevals", "seed": "rng", "random_state": "rng", "xatol": "tolx",
            "xtol": "tolx", "fatol": "tolfun", "ftol": "tolfun", "popsize": "population"}  # fmt: skip
-LOOP = {"workers", "executor", "vectorized", "on_error", "disp", "checkpoint", "rng", "sigma0"}
+LOOP = {"workers", "executor", "asynchronous", "vectorized", "on_error", "disp", "checkpoint", "rng", "sigma0"}
 
 
 def scipy_method(

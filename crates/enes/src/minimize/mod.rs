@@ -2,10 +2,14 @@
 //! live here.
 
 mod constrained;
+#[cfg(feature = "rayon")]
+mod parallel;
 
 pub use constrained::minimize_constrained;
 #[cfg(feature = "rayon")]
 pub use constrained::minimize_constrained_parallel;
+#[cfg(feature = "rayon")]
+pub use parallel::{minimize_parallel, minimize_parallel_sync};
 
 use std::convert::Infallible;
 use std::fmt;
@@ -68,28 +72,6 @@ pub fn minimize_batch(
     objective: impl FnMut(Points<'_>, &mut [f64]),
 ) -> Result<Outcome, SettingsError> {
     Run::new(settings).minimize_batch(objective)
-}
-
-/// Minimize an objective on several threads (0: as many as the machine has cores). The number of
-/// threads never changes the run.
-///
-/// # Errors
-/// A setting that cannot be used, or threads that could not be started.
-///
-/// ```
-/// let settings = enes::Settings::new([3.0; 4], 1.0);
-/// let sphere = |x: &[f64]| x.iter().map(|v| v * v).sum();
-/// let outcome = enes::minimize_parallel(&settings, 2, sphere)?;
-/// assert_eq!(outcome.value, enes::minimize(&settings, sphere)?.value);
-/// # Ok::<(), enes::SettingsError>(())
-/// ```
-#[cfg(feature = "rayon")]
-pub fn minimize_parallel(
-    settings: &Settings,
-    threads: usize,
-    objective: impl Fn(&[f64]) -> f64 + Sync,
-) -> Result<Outcome, SettingsError> {
-    Run::new(settings).minimize_parallel(threads, objective)
 }
 
 /// Minimize an objective that may fail; its first error ends the run and comes back with the best
@@ -246,26 +228,6 @@ impl<'a> Run<'a> {
             Ok(())
         };
         self.run(false, evaluate).map_err(MinimizeError::only_settings)
-    }
-
-    /// Evaluate on several threads (0: as many as the machine has cores).
-    ///
-    /// # Errors
-    /// A setting that cannot be used, or threads that could not be started.
-    #[cfg(feature = "rayon")]
-    pub fn minimize_parallel(
-        self,
-        threads: usize,
-        objective: impl Fn(&[f64]) -> f64 + Sync,
-    ) -> Result<Outcome, SettingsError> {
-        use rayon::prelude::*;
-        let pool = pool(threads)?;
-        self.minimize_batch(|points, values| {
-            let rows = points.as_slice().par_chunks_exact(points.dimension());
-            pool.install(|| {
-                rows.zip(values.par_iter_mut()).for_each(|(x, value)| *value = objective(x));
-            });
-        })
     }
 
     /// Evaluate one point at a time with an objective that may fail.

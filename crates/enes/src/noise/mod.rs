@@ -106,6 +106,16 @@ impl Noise {
         (&self.repeated, &mut self.points)
     }
 
+    /// The row that the second measurement of this number is of.
+    pub(crate) fn repeated_row(&self, index: usize) -> usize {
+        self.repeated[index]
+    }
+
+    /// The rows of which second measurements came back, in their order.
+    pub(crate) fn set_repeated(&mut self, rows: Vec<usize>) {
+        self.repeated = rows;
+    }
+
     /// Points of this generation that are measured again.
     pub(crate) fn repetitions(&self) -> usize {
         self.repeated.len()

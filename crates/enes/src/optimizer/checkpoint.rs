@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Optimizer;
 use super::counters::Counters;
+use super::flight::Flight;
 use super::incumbent::Incumbent;
 use super::injection::Injected;
 use super::view::View;
@@ -73,6 +74,7 @@ struct Body {
     counters: Counters,
     incumbent: Incumbent,
     injected: Injected,
+    flight: Flight,
     asked: bool,
     stop: Option<StopReason>,
 }
@@ -92,6 +94,7 @@ impl Body {
             && self.noise.is_consistent(params.noisy, self.search.population.len())
             && self.incumbent.is_consistent(users)
             && self.injected.is_consistent(d)
+            && self.flight.is_consistent(users, d)
     }
 }
 
@@ -119,6 +122,7 @@ impl Optimizer {
             counters: self.counters.clone(),
             incumbent: self.incumbent.clone(),
             injected: self.injected.clone(),
+            flight: self.flight.clone(),
             asked: self.asked,
             stop: self.stop.clone(),
         };
@@ -156,6 +160,7 @@ impl Optimizer {
             counters: body.counters,
             incumbent: body.incumbent,
             injected: body.injected,
+            flight: body.flight,
             asked: body.asked,
             stop: body.stop,
             view: View::default(),

@@ -39,7 +39,7 @@ impl Optimizer {
     pub(super) fn end_where_too_many(&mut self, wanted: u64) {
         let Some(limit) = self.params.rules.max_evaluations else { return };
         let evaluations = self.counters.evaluations;
-        let left = limit.saturating_sub(evaluations);
+        let left = limit.saturating_sub(self.asked_for());
         let room = left.saturating_sub(self.kept_back());
         if wanted > room && self.counters.generation > 0 {
             self.noise.ending = Some((StopReason::MaxEvaluations { evaluations, limit }, left as usize));

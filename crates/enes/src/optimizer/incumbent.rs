@@ -49,6 +49,13 @@ impl Incumbent {
         }
     }
 
+    /// What became the best after so many evaluations did so when its generation was complete, at so many.
+    pub(super) fn stamp(&mut self, after: u64, complete: u64) {
+        if self.evaluations > after {
+            self.evaluations = complete;
+        }
+    }
+
     pub(super) fn cost(&self) -> f64 {
         self.cost
     }

@@ -173,6 +173,7 @@ impl Optimizer {
         if let Some((point, cost)) = self.injected.leader.take().filter(|(_, cost)| *cost < own) {
             self.strategy.move_towards(&point, &mut self.search);
             self.injected.followed = cost;
+            self.flight.version += 1;
             self.noise.forget_the_mean();
             self.view.show_mean(&self.params.space, &self.search);
         }

@@ -1,5 +1,7 @@
 //! The ask/tell protocol: the one owner of a run's state, and the order in which its parts work.
 
+mod arrivals;
+mod asynchronous;
 #[cfg(feature = "serde")]
 mod checkpoint;
 mod constrained;
@@ -7,6 +9,7 @@ mod counters;
 mod ending;
 #[cfg(feature = "tracing")]
 mod events;
+mod flight;
 mod incumbent;
 mod injection;
 mod noise;
@@ -14,6 +17,7 @@ mod restarts;
 mod status;
 mod view;
 
+pub use asynchronous::Proposal;
 #[cfg(feature = "serde")]
 pub use checkpoint::CheckpointError;
 pub use incumbent::Best;
@@ -30,6 +34,7 @@ use crate::settings::{Params, Settings, Starts, Table};
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
 use counters::Counters;
+use flight::Flight;
 use incumbent::{Candidate, Incumbent};
 use injection::Injected;
 use view::View;
@@ -61,6 +66,8 @@ pub struct Optimizer {
     counters: Counters,
     incumbent: Incumbent,
     injected: Injected,
+    /// What was asked one at a time.
+    flight: Flight,
     /// Whether points have been handed out that await their values.
     asked: bool,
     stop: Option<StopReason>,
@@ -94,6 +101,7 @@ impl Optimizer {
             counters: Counters::default(),
             incumbent: Incumbent::default(),
             injected: Injected::default(),
+            flight: Flight::default(),
             asked: false,
             stop: None,
             view: View::new(&params.space, &search),
@@ -145,21 +153,27 @@ impl Optimizer {
     /// Calling it again before `tell` returns the same points. An empty answer is legal: all
     /// points of the generation were reused; `tell` it no values.
     pub fn ask(&mut self) -> Points<'_> {
-        if !self.asked && !self.noise.is_ending() {
-            self.follow_injected();
-            let Self { params: Params { space, .. }, search, generator, .. } = self;
-            self.strategy.propose(search, generator);
-            space.resample(search, generator);
-            self.view.show_points(space, &search.population);
-        }
         if !self.asked {
-            self.choose_measurements();
+            self.draw_generation();
+            self.flight.end_generation();
             self.asked = true;
         }
         match self.noise.is_active() {
             true => self.noise.points(self.params.dimension),
             false => self.view.points(&self.params.space, &self.search.population),
         }
+    }
+
+    /// The points of the next generation, or copies of the mean where a noisy run ends.
+    fn draw_generation(&mut self) {
+        if !self.noise.is_ending() {
+            self.follow_injected();
+            let Self { params: Params { space, .. }, search, generator, .. } = self;
+            self.strategy.propose(search, generator);
+            space.resample(search, generator);
+            self.view.show_points(space, &search.population);
+        }
+        self.choose_measurements();
     }
 
     /// The values of the points that `ask` returned, in their order: any number, infinities and

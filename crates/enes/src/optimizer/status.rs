@@ -24,7 +24,12 @@ impl Optimizer {
 
     /// Values told so far.
     pub fn evaluations(&self) -> u64 {
-        self.counters.evaluations
+        self.counters.evaluations + self.flight.arrived.len() as u64
+    }
+
+    /// Values told, and points in flight.
+    pub(super) fn asked_for(&self) -> u64 {
+        self.evaluations() + self.flight.flying.len() as u64
     }
 
     /// The population size n.

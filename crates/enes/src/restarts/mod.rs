@@ -114,6 +114,11 @@ impl Searches {
         }
     }
 
+    /// A value of a search that has ended.
+    pub(crate) fn record_late(&mut self, cost: f64) {
+        self.best_before = self.best_before.min(cost); // NaN is not the least
+    }
+
     /// Best cost of the present search; NaN where none was a number.
     pub(crate) fn best_cost(&self) -> f64 {
         self.best_cost

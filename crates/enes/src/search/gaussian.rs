@@ -165,6 +165,13 @@ impl SearchDistribution {
         Ok(s)
     }
 
+    /// The whitened coordinates of one point. O(d²).
+    pub(crate) fn whiten_into(&self, point: &[f64], whitened: &mut [f64]) {
+        whitened.copy_from_slice(point);
+        linalg::add_scaled(whitened, -1.0, &self.mean);
+        linalg::solve_transpose(&self.factor, whitened, self.mean.len());
+    }
+
     /// `points_i = x + Aᵀ s_i`. O(n d²).
     pub(crate) fn points_from(&self, whitened: &[f64], points: &mut [f64]) {
         self.points_from_on(1, whitened, points);

@@ -10,7 +10,7 @@ mod sampling;
 pub use gaussian::SearchDistribution;
 pub(crate) use motion::{Degenerate, Motion};
 pub use population::Points;
-pub(crate) use population::Population;
+pub(crate) use population::{Population, Row};
 pub(crate) use sampling::{Queue, orthogonalize};
 
 use crate::linalg::{add_scaled, squared_norm, transpose_times};

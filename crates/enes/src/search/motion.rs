@@ -41,6 +41,15 @@ impl Motion {
         self.factor.iter_mut().for_each(|a| *a *= by);
     }
 
+    /// Leave this share of the change of scale, (det factor)^(1/d), in the logarithm.
+    pub(crate) fn slow_scale(&mut self, share: f64) {
+        if share < 1.0 {
+            let d = self.shift.len();
+            let log_det: f64 = self.factor.iter().step_by(d + 1).map(|a| a.abs().ln()).sum();
+            self.scale(((share - 1.0) * log_det / d as f64).exp());
+        }
+    }
+
     /// From the whitened coordinates after the motion to those before it: `s' = Tᵀs + c`. O(n d²).
     pub(crate) fn coordinates_before(&self, after: &[f64], before: &mut [f64], d: usize) {
         linalg::transpose_times(&self.factor, after, before, d);
@@ -54,5 +63,25 @@ impl Motion {
 impl Motion {
     pub(crate) fn is_consistent(&self, d: usize) -> bool {
         self.shift.len() == d && self.factor.len() == d * d
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_the_change_of_scale_is_left_and_the_shape_stays() {
+        let mut motion = Motion::none(2);
+        motion.factor = vec![4.0, 1.0, 0.0, 1.0]; // scale 2, the square root of the determinant
+        motion.slow_scale(1.0);
+        assert_eq!(motion.factor, [4.0, 1.0, 0.0, 1.0]);
+        motion.slow_scale(0.5);
+        let expected = [4.0, 1.0, 0.0, 1.0].map(|a: f64| a / 2f64.sqrt());
+        assert!(
+            motion.factor.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15),
+            "{:?}",
+            motion.factor
+        );
     }
 }

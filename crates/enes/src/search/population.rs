@@ -18,6 +18,13 @@ pub(crate) struct Population {
     /// Rows kept..kept + carried were evaluated for the present distribution and wait for others: a sample that was
     /// too small for an update.
     carried: usize,
+    /// Of the rows that are neither, the first so many are no samples of the latest distributions: the surrogate's
+    /// points, and what came late.
+    apart: usize,
+    /// Whitened coordinates under the present distribution, where `whitened` holds those of the distributions that
+    /// rows were drawn from; else empty. Filled for one update.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    present: Vec<f64>,
 }
 
 impl Population {
@@ -31,6 +38,8 @@ impl Population {
             measured: vec![0; n],
             kept: 0,
             carried: 0,
+            apart: 0,
+            present: Vec::new(),
         }
     }
 
@@ -50,6 +59,22 @@ impl Population {
     /// Rows that wait for others.
     pub(crate) fn carried(&self) -> usize {
         self.carried
+    }
+
+    /// Rows that are no samples of the latest distributions.
+    pub(crate) fn apart(&self) -> usize {
+        self.apart
+    }
+
+    /// So many of the first fresh rows are no samples of the latest distributions.
+    pub(crate) fn set_apart(&mut self, rows: usize) {
+        self.apart = rows;
+    }
+
+    /// The cost of this very point, of those that are no samples; `None` where it is not among them.
+    pub(crate) fn cost_of(&self, point: &[f64]) -> Option<f64> {
+        let first = self.known();
+        (first..first + self.apart).find(|&row| self.point(row) == point).map(|row| self.costs[row])
     }
 
     /// Rows that have their cost already.
@@ -76,6 +101,11 @@ impl Population {
     /// Whitened coordinates as rows.
     pub(crate) fn whitened(&self) -> &[f64] {
         &self.whitened
+    }
+
+    /// Whitened coordinates under the present distribution, as rows, whichever distribution rows were drawn from.
+    pub(crate) fn presently_whitened(&self) -> &[f64] {
+        if self.present.is_empty() { &self.whitened } else { &self.present }
     }
 
     pub(crate) fn whitened_mut(&mut self) -> &mut [f64] {
@@ -131,6 +161,39 @@ impl Population {
         self.measured.resize(n, 0);
         self.kept = 0;
         self.carried = 0;
+        self.apart = 0;
+        self.present.clear();
+    }
+
+    /// The rows without a cost become these: whitened coordinates as they were drawn, and points. `whiten` makes the
+    /// coordinates of a point under the present distribution, for rows that were drawn from an earlier one.
+    pub(crate) fn replace_fresh<'a>(
+        &mut self,
+        rows: impl ExactSizeIterator<Item = Row<'a>>,
+        whiten: impl Fn(&[f64], &mut [f64]),
+    ) {
+        let (known, d) = (self.known(), self.dimension);
+        let n = known + rows.len();
+        self.points.resize(n * d, 0.0);
+        self.whitened.resize(n * d, 0.0);
+        self.costs.resize(n, f64::NAN);
+        self.measured.resize(n, 0);
+        self.present.clear();
+        for (row, Row { whitened, point, earlier }) in (known..).zip(rows) {
+            let range = row * d..(row + 1) * d;
+            self.points[range.clone()].copy_from_slice(point);
+            self.whitened[range.clone()].copy_from_slice(whitened);
+            if earlier && self.present.is_empty() {
+                self.present.extend_from_slice(&self.whitened[..row * d]);
+                self.present.resize(n * d, 0.0);
+            }
+            if !self.present.is_empty() {
+                self.present[range.clone()].copy_from_slice(whitened);
+            }
+            if earlier {
+                whiten(point, &mut self.present[range]);
+            }
+        }
     }
 
     /// Rows that there is room for.
@@ -220,7 +283,18 @@ impl Population {
             && self.points.len() == n * d
             && self.whitened.len() == n * d
             && self.known() <= n
+            && self.apart <= n - self.known()
     }
+}
+
+/// A row that came back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'a> {
+    /// Whitened coordinates, as they were drawn.
+    pub(crate) whitened: &'a [f64],
+    pub(crate) point: &'a [f64],
+    /// Whether it was drawn from an earlier distribution than the present one.
+    pub(crate) earlier: bool,
 }
 
 /// Points handed out by `ask`: rows of one contiguous slice.
@@ -308,6 +382,27 @@ mod tests {
         assert_eq!((p.kept(), p.carried(), p.known(), p.fresh(), p.len()), (0, 3, 3, 3, 6));
         assert_eq!(p.costs()[..3], [1.0, 2.0, 3.0]);
         assert_eq!(p.point(2), [6.0, 7.0]);
+    }
+
+    #[test]
+    fn rows_that_came_back_keep_what_was_drawn_and_are_whitened_anew_where_they_are_late() {
+        let mut p = four_rows();
+        p.carry(1);
+        p.begin_with_carried(2);
+        let row = |i: usize, earlier| {
+            let (whitened, point) = ([[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]);
+            (whitened[i], point[i], earlier)
+        };
+        let rows = [row(0, false), row(1, true)];
+        p.replace_fresh(
+            rows.iter().map(|(s, z, earlier)| Row { whitened: s, point: z, earlier: *earlier }),
+            |z, s| s.iter_mut().zip(z).for_each(|(s, z)| *s = -z),
+        );
+        assert_eq!(p.whitened(), [16.0, 17.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(p.presently_whitened(), [16.0, 17.0, 1.0, 2.0, -7.0, -8.0]);
+        assert_eq!((p.len(), p.fresh_points()), (3, &[5.0, 6.0, 7.0, 8.0][..]));
+        p.begin(3);
+        assert_eq!(p.presently_whitened(), p.whitened());
     }
 
     #[test]

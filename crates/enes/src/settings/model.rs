@@ -64,8 +64,8 @@ impl Settings {
     }
 
     /// How many evaluations run at the same time: without a [`Settings::batch`] a generation of an active
-    /// surrogate has at least as many points. Who evaluates makes no difference to a run; this number does,
-    /// where it exceeds λ. Default 1.
+    /// surrogate has that many points, or the multiple that is nearest to λ, so that no worker is idle in its last
+    /// round. Who evaluates makes no difference to a run; this number does. Default 1.
     pub fn workers(mut self, count: impl Into<Option<usize>>) -> Self {
         self.workers = count.into();
         self

@@ -3,7 +3,7 @@
 use super::{BoundHandling, Space};
 use crate::linalg;
 use crate::random::Generator;
-use crate::search::Search;
+use crate::search::{Search, SearchDistribution};
 
 /// Draws for a point that lies outside, before it is moved to the box.
 const MOST_DRAWS: usize = 100;
@@ -19,22 +19,44 @@ impl Space {
             return;
         }
         let Search { distribution, population, .. } = search;
-        let d = population.dimension();
         for row in population.known()..population.len() {
             let (s, z) = population.row_mut(row);
-            let contains = |z: &[f64]| z.iter().zip(self.each_free()).all(|(u, f)| f.interval.contains(*u));
-            for _ in 1..MOST_DRAWS {
-                if contains(z) {
-                    break;
-                }
-                generator.fill_normal(s);
-                distribution.points_from(s, z); // z = x + Aᵀs ~ N(x, AᵀA)
+            self.draw_inside(distribution, s, z, generator);
+        }
+    }
+
+    /// The same for one sample.
+    pub(crate) fn resample_one(
+        &self,
+        distribution: &SearchDistribution,
+        s: &mut [f64],
+        z: &mut [f64],
+        generator: &mut Generator,
+    ) {
+        if self.handling == BoundHandling::Resample {
+            self.draw_inside(distribution, s, z, generator);
+        }
+    }
+
+    fn draw_inside(
+        &self,
+        distribution: &SearchDistribution,
+        s: &mut [f64],
+        z: &mut [f64],
+        generator: &mut Generator,
+    ) {
+        let contains = |z: &[f64]| z.iter().zip(self.each_free()).all(|(u, f)| f.interval.contains(*u));
+        for _ in 1..MOST_DRAWS {
+            if contains(z) {
+                break;
             }
-            if !contains(z) {
-                z.iter_mut().zip(self.each_free()).for_each(|(u, f)| *u = f.interval.clamped(*u));
-                s.iter_mut().zip(&*z).zip(distribution.mean()).for_each(|((s, z), x)| *s = z - x);
-                linalg::solve_transpose(distribution.factor(), s, d); // s = A⁻ᵀ(z − x)
-            }
+            generator.fill_normal(s);
+            distribution.points_from(s, z); // z = x + Aᵀs ~ N(x, AᵀA)
+        }
+        if !contains(z) {
+            z.iter_mut().zip(self.each_free()).for_each(|(u, f)| *u = f.interval.clamped(*u));
+            s.iter_mut().zip(&*z).zip(distribution.mean()).for_each(|((s, z), x)| *s = z - x);
+            linalg::solve_transpose(distribution.factor(), s, z.len()); // s = A⁻ᵀ(z − x)
         }
     }
 

@@ -157,6 +157,36 @@ impl Engine {
         matches!(self, Self::Adaptive(_))
     }
 
+    /// Whether points can be asked for one at a time: importance mixing needs whole generations.
+    pub(crate) fn is_asynchronous(&self) -> bool {
+        matches!(self, Self::Adaptive(_))
+    }
+
+    /// Whether a value counts towards a generation that was drawn so many updates ago, or is the surrogate's point.
+    pub(crate) fn counts(&self, age: u64, is_sample: bool) -> bool {
+        match self {
+            Self::Published(_) => age == 0,
+            Self::Adaptive(strategy) => {
+                !strategy.counts_samples() || is_sample && age <= strategy.oldest_sample()
+            }
+        }
+    }
+
+    /// Whether such a value is a sample of the latest distributions.
+    pub(crate) fn is_recent(&self, age: u64) -> bool {
+        match self {
+            Self::Published(_) => age == 0,
+            Self::Adaptive(strategy) => age <= strategy.oldest_sample(),
+        }
+    }
+
+    /// So many points are in flight while the next update is made.
+    pub(crate) fn set_in_flight(&mut self, points: usize) {
+        if let Self::Adaptive(strategy) = self {
+            strategy.set_in_flight(points);
+        }
+    }
+
     /// The population that the next generation should have, where the strategy chooses it.
     pub(crate) fn wanted_population(&self, search: &Search) -> Option<usize> {
         match self {

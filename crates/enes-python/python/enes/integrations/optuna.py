@@ -41,6 +41,7 @@ from optuna.trial import FrozenTrial, TrialState
 from .. import _arguments
 from .._warnings import EnesWarning
 from . import _optuna_run, _optuna_space
+from ._optuna_flight import Flight
 from ._optuna_run import NOTE, CannotReplay, Record, Run
 from ._optuna_space import Space
 
@@ -55,6 +56,10 @@ _REFUSED = {
     "rng": "pass seed",
     "timeout": "pass timeout to study.optimize",
 }
+
+
+# Attempts to get a place that no other process takes at the same moment.
+_MOST_TRIES = 5
 
 
 class EnesSampler(BaseSampler):  # type: ignore[misc]
@@ -73,8 +78,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         Where the search starts: values by parameter name, the middle of the range for those left out.
         Default: the best trial of the study so far; the middle while the first trial is running.
     population : int, optional
-        Points in a generation; chosen from the number of parameters where not given. Workers beyond it
-        make extra draws, from which the search learns.
+        Points in a generation; chosen from the number of parameters where not given.
     seed : int, optional
         The same seed gives the same trials where they run one after the other. None: a fresh seed.
     independent_sampler : optuna BaseSampler, optional
@@ -92,19 +96,17 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     is known when it has finished; trials that start before then are drawn by `independent_sampler`.
     Enqueued trials run as they are; the search does not move with them but may start there.
 
-    *Bounds.* The search moves freely and is reflected into the ranges. Clipping would heap points up on
-    the bounds.
+    *Bounds.* Points outside the ranges are drawn again; ``bound_handling`` chooses otherwise. With
+    ``strategy="published"`` the search moves freely and is reflected into the ranges.
 
     *Workers.* The state of the search follows from the trials in the storage. Threads, processes and
     machines that share a study share one search, and a program that starts again continues where
     the study is. Where workers are set up differently, the one that opened the run decides.
 
-    *Late results* are used. A generation is complete when each of its points has a result, in whatever
-    order. Pruned and failed trials rank last. While results are missing nobody waits: a trial then gets
-    a point whose worker is overdue (as many later trials have finished as are running; the first result
-    counts), so that a worker that died holds up nothing. Or else it is an extra draw from the search
-    distribution, whose result is injected into the run (`enes.Optimizer.inject`) before its next
-    generation is complete.
+    *Nobody waits.* Running trials are points in flight (`enes.Optimizer.ask` with a number): each trial gets a point
+    of its own, results count as they come, however late, and a worker that died holds up nothing. Pruned and failed
+    trials rank last. With ``strategy="published"``, which needs whole generations, a trial that finds all points of
+    the generation taken gets one whose worker is overdue, or an extra draw whose result is injected.
 
     *Starting again.* When the search converges, or when the parameters change, a new run starts at the
     best trial with `sigma0`, its random numbers from the seed and the number of the run.
@@ -126,7 +128,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     _storage: Any
     _study_id: int | None
     _intersection: IntersectionSearchSpace
-    _runs: dict[int, Run]
+    _runs: dict[int, Run | Flight]
 
     def __init__(
         self,
@@ -194,16 +196,28 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
             if NOTE in trial.system_attrs:
                 # Optuna tries a trial again, with the note of the first attempt.
                 return space.params(run.held(trial.number, record))
-            at, point = run.choose(record, trial.number)
-            # An enqueued trial decides on parameters itself: its result is not that of the point.
-            if "fixed_params" not in trial.system_attrs:
-                note: dict[str, Any] = {"at": at, "closed": run.closed(record)}
-                if injected := run.injected(record):
-                    note["injected"] = injected
-                if run.opener == trial.number:
-                    note["run"] = run.opening
-                study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)
+            if "fixed_params" in trial.system_attrs:
+                # An enqueued trial decides on parameters itself: its result is not that of the point.
+                return space.params(run.peek(record, trial.number))
+            for _ in range(_MOST_TRIES):
+                point = self._take(run, record, study, trial)
+                # Another process may have taken the place at the same moment.
+                trials = study.get_trials(deepcopy=False)
+                if run.is_mine(Record(run.number, trials, sign), trial.number):
+                    break
+                run, record = self._current(space, trials, sign, trial.number)
         return space.params(point)
+
+    def _take(self, run: Run | Flight, record: Record, study: optuna.Study, trial: FrozenTrial) -> Any:
+        """A point for the trial, noted in its system attributes."""
+        at, point = run.choose(record, trial.number)
+        note: dict[str, Any] = {"at": at, "closed": run.closed(record)}
+        if injected := run.injected(record):
+            note["injected"] = injected
+        if run.opener == trial.number:
+            note["run"] = run.opening
+        study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)
+        return point
 
     def sample_independent(
         self, study: optuna.Study, trial: FrozenTrial, param_name: str, param_distribution: Any
@@ -243,7 +257,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
 
     def _current(
         self, space: Space, trials: Sequence[FrozenTrial], sign: float, number: int
-    ) -> tuple[Run, Record]:
+    ) -> tuple[Run | Flight, Record]:
         """The newest run, advanced to where the trials stand; a new one where there is none to continue."""
         opened = _optuna_run.latest_opening(trials)
         if opened is not None and opened[1]["space"] == space.key():
@@ -251,7 +265,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
             record = Record(opening["run"], trials, sign)
             run = self._runs.get(opener)
             if run is None or run.opening != opening or not run.fits(record):
-                run = Run(opener, opening, space)
+                run = _made(opener, opening, space)
             try:
                 stopped = run.advance(record)
             except CannotReplay:
@@ -262,7 +276,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
                 self._compare(opening)
                 return run, record
         opening = self._open(space, trials, sign, opened[1] if opened else None)
-        run, record = Run(number, opening, space), Record(opening["run"], trials, sign)
+        run, record = _made(number, opening, space), Record(opening["run"], trials, sign)
         run.advance(record)
         return run, record
 
@@ -285,7 +299,8 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         }
         # Defaults may be others in the version that replays the run.
         made = _optuna_run.optimizer(opening).result
-        return {**opening, "strategy": made.strategy, "population": made.population}
+        found = {"strategy": made.strategy, "population": made.population}
+        return {**opening, **found, "asynchronous": made.strategy != "published"}
 
     def _compare(self, opening: dict[str, Any]) -> None:
         """Say once that the run continues with other settings than this sampler's."""
@@ -322,6 +337,11 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         self.__dict__.update(state)
         self._lock = threading.Lock()
         self._forget()
+
+
+def _made(opener: int, opening: dict[str, Any], space: Space) -> Run | Flight:
+    """The run that an opening describes; those of 0.1 had whole generations."""
+    return (Flight if opening.get("asynchronous") else Run)(opener, opening, space)
 
 
 def _knew_the_space(study: optuna.Study, trial: FrozenTrial) -> bool:

@@ -30,7 +30,7 @@ pub(crate) struct Config {
     pub(crate) surrogate: bool,
     /// Samples that accompany the surrogate's own point; `None` for as many as make a generation λ.
     pub(crate) batch: Option<usize>,
-    /// A generation of an active surrogate has at least so many points.
+    /// A generation of an active surrogate has a multiple of so many points.
     pub(crate) workers: usize,
     /// Whether default generations are small: with a surrogate, and with integers.
     pub(crate) small: bool,
@@ -44,7 +44,9 @@ pub(crate) struct Config {
 impl Config {
     /// Samples of a generation in which the surrogate is active, in a search with populations of λ.
     fn samples_beside_model(&self, lambda: usize) -> usize {
-        self.batch.unwrap_or_else(|| lambda.max(self.workers) - 1)
+        // As many rounds of all workers as come nearest to λ.
+        let rounds = ((2 * lambda + self.workers) / (2 * self.workers)).max(1);
+        self.batch.unwrap_or(rounds * self.workers - 1)
     }
 
     /// How many points of the archive regression and surrogate see, with populations of λ.
@@ -84,13 +86,13 @@ impl State {
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, config: &Config, population: &Population, lambda: usize) -> bool {
         let (rows, d) = (population.len(), population.dimension());
-        let beside = config.samples_beside_model(lambda);
         let sizes = match &self.surrogate {
-            None => rows == lambda && population.carried() == 0,
+            // Under noise, and asynchronously, there may be more.
+            None => rows >= lambda && population.carried() == 0,
             Some(state) => {
                 state.is_consistent(d)
                     && population.carried() < lambda
-                    && (rows == lambda || rows == beside + 1)
+                    && rows >= population.carried()
                     && (self.mode != Mode::Surrogate || rows > 0)
             }
         };
@@ -112,6 +114,9 @@ pub(crate) struct Adaptive {
     surrogate: Option<Box<Surrogate>>,
     /// What noise leaves of a step; 1 where values are exact.
     rate: f64,
+    /// λ against the points in flight where these are more; else 1. What was asked before the last updates says little
+    /// of them, so the scale moves by so much less at each.
+    news: f64,
 }
 
 impl Adaptive {
@@ -131,6 +136,7 @@ impl Adaptive {
             config: config.clone(),
             lambda,
             rate: 1.0,
+            news: 1.0,
         }
     }
 
@@ -176,6 +182,7 @@ impl Adaptive {
             Mode::Surrogate => {
                 population.begin(self.config.samples_beside_model(self.lambda) + 1);
                 population.row_mut(0).0.fill(0.0);
+                population.set_apart(1);
                 1
             }
             Mode::Assisting | Mode::Ranks => {
@@ -239,20 +246,21 @@ impl Adaptive {
         }
     }
 
-    /// The generation is complete: so many of its rows are samples, the others are the surrogate's points.
+    /// The generation is complete: so many of its rows are samples, the others are the surrogate's points, or late.
     fn count_samples(&mut self, population: &Population) -> usize {
         self.state.external = 0;
         if let Some(state) = &mut self.state.surrogate {
             state.count(population.fresh());
         }
-        population.len() - usize::from(self.state.mode == Mode::Surrogate)
+        population.len() - population.apart()
     }
 
     fn choose_mode(&mut self, search: &Search, archive: &Archive) -> Mode {
         match (&mut self.surrogate, &mut self.state.surrogate) {
             (Some(surrogate), Some(state)) => {
-                let proposed = (self.state.mode == Mode::Surrogate).then(|| search.population.costs()[0]);
-                state.judge_step(proposed, &self.config.tuning.surrogate);
+                let proposed = || search.population.cost_of(search.distribution.mean());
+                let step = (self.state.mode == Mode::Surrogate).then(proposed);
+                state.judge_step(step, &self.config.tuning.surrogate);
                 surrogate.choose_mode(state, &search.distribution, archive, self.state.need.size())
             }
             _ => Mode::Ranks,
@@ -263,6 +271,7 @@ impl Adaptive {
         if let (Some(surrogate), Some(state)) = (&mut self.surrogate, &mut self.state.surrogate) {
             surrogate.step(state, &mut search.motion);
         }
+        search.motion.slow_scale(self.news);
         self.state.ranks.forget_model();
         search.follow_motion()
     }
@@ -278,6 +287,21 @@ impl Adaptive {
     pub(crate) fn set_noise_level(&mut self, share: f64, rate: f64) {
         self.ranks.constants.set_noise_share(share);
         self.rate = rate;
+    }
+
+    /// So many points are in flight while the next update is made.
+    pub(crate) fn set_in_flight(&mut self, points: usize) {
+        self.news = self.lambda as f64 / self.lambda.max(points) as f64;
+    }
+
+    /// Whether only samples of the latest distributions count towards a generation, and not every value.
+    pub(crate) fn counts_samples(&self) -> bool {
+        self.state.mode != Mode::Surrogate
+    }
+
+    /// Updates that a sample may be behind and count.
+    pub(crate) fn oldest_sample(&self) -> u64 {
+        self.config.tuning.ranks.oldest_sample
     }
 
     /// Go on with populations of λ, and with a scale multiplied by `scale`. Shape, path, skill and model stay, and what

@@ -168,7 +168,7 @@ impl RankBased {
             return self.judge(state, 0.0, 0.0);
         }
         let before = &mut self.before[..lambda * d];
-        motion.coordinates_before(samples, before, d);
+        motion.coordinates_before(&population.presently_whitened()[first * d..], before, d);
         let (predictions, part) = (&mut self.predictions[..lambda], &mut self.by_curvature[..lambda]);
         state.model.predict(before, &mut self.products[..(lambda + 1) * d], predictions, part);
         // A large prediction belongs to a small value.

@@ -306,7 +306,7 @@ impl Surrogate {
 
     /// From the best point, as far as samples reach. Returns the change of ln σ.
     fn step_from_best(&mut self, state: &mut State, motion: &mut Motion) -> f64 {
-        let log_step = state.log_step.unwrap_or(0.0);
+        let log_step = state.log_step.unwrap_or_else(|| self.quadratic.log_step());
         let radius = (motion.shift.len() as f64).sqrt() * log_step.exp();
         let decrease = self.quadratic.step_within(radius, &mut motion.shift);
         let length = linalg::squared_norm(&motion.shift).sqrt() / radius;

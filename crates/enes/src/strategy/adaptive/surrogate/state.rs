@@ -30,7 +30,7 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) record: Record,
     /// What the last step promised, where the surrogate made it.
     pub(super) promise: Option<Promise>,
-    /// By how much ln σ changes with the next step, by what the last one was worth; `None` where there was none.
+    /// By how much ln σ changes with the next step, by what the last one was worth; `None` where that is not known.
     pub(super) log_step: Option<f64>,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
@@ -62,11 +62,16 @@ impl State {
         self.evaluations == 0
     }
 
-    /// The point that the surrogate proposed has this cost; `None` where it proposed none.
-    pub(in crate::strategy::adaptive) fn judge_step(&mut self, cost: Option<f64>, tuning: &SurrogateTuning) {
-        self.log_step = None;
+    /// The point that the surrogate proposed has this cost, or none yet, where others came back before it; `None` where it
+    /// proposed none.
+    pub(in crate::strategy::adaptive) fn judge_step(
+        &mut self,
+        step: Option<Option<f64>>,
+        tuning: &SurrogateTuning,
+    ) {
+        self.log_step = if step.is_none() { Some(0.0) } else { None };
         self.record.kept_promise = None;
-        let Some((promise, cost)) = self.promise.take().zip(cost) else { return };
+        let Some((promise, cost)) = self.promise.take().zip(step.flatten()) else { return };
         let kept = promise.kept(cost);
         let log_step = promise.log_step(kept, tuning);
         self.log_step = Some(log_step);

@@ -3,8 +3,8 @@
 use crate::linalg::{EigenSpace, add_scaled, dot, eigen, squared_norm};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
-/// Of the first form: how much of the logarithm of Newton's step against the usual one σ takes.
-const FIRST_RATE: f64 = 0.5;
+/// How much of the logarithm of Newton's step against the usual one σ takes.
+const STEP_RATE: f64 = 0.5;
 
 /// The quadratic `g·x + ½xᵀBx` of the response to be minimised, in its own axes.
 #[derive(Clone, Debug)]
@@ -61,13 +61,13 @@ impl Quadratic {
         -terms.map(|((x, g), l)| x * (g + 0.5 * l * x)).sum::<f64>()
     }
 
-    /// Of the first form: Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
+    /// Where nothing is known of the last step: Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
     pub(super) fn log_step(&self) -> f64 {
         let positive = self.curvatures[0] > 0.0;
         let squares = self.along.iter().zip(&self.curvatures).map(|(g, l)| (g / l).powi(2));
         let length = if positive { squares.sum::<f64>().sqrt() } else { f64::INFINITY };
         let usual = self.tuning.usual_step * (self.along.len() as f64).sqrt();
-        FIRST_RATE * (length / usual).ln().clamp(-1.0, 1.0)
+        STEP_RATE * (length / usual).ln().clamp(-1.0, 1.0)
     }
 
     /// The shape of an active model: h_i = ln max(l_i/L, 1/k), L the mean of the positive part of l.

@@ -1,0 +1,110 @@
+"""Single points: asked one at a time and told in any order, or evaluated elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arguments, _enes
+
+
+class Proposal(NamedTuple):
+    """A point to evaluate, and the number under which its value is told."""
+
+    id: int
+    x: NDArray[np.float64]
+
+
+class SinglePoints:
+    """What `enes.Optimizer` has for them, besides ``ask(n)``."""
+
+    _core: _enes.Core
+
+    def tell_one(self, id: int, value: float | None, violation: float | None = None) -> None:
+        """The value of one point of ``ask(n)``, in any order; however late it comes, it counts.
+
+        Parameters
+        ----------
+        id : int
+            The number that `ask` gave.
+        value : float
+            Any real number. NaN and None rank last; infinities are legal.
+        violation : float, optional
+            By how much the point violates the constraints, 0 or less where it is feasible.
+
+        Raises
+        ------
+        ValueError
+            The point is not in flight: it was told or forgotten before, or never asked. Nothing has changed then.
+
+        Examples
+        --------
+        >>> import enes
+        >>> es = enes.Optimizer([1, 2], 0.5, rng=1, ftarget=1e-9)
+        >>> running = es.ask(4)
+        >>> while running:
+        ...     id, x = running.pop()  # whichever is first
+        ...     es.tell_one(id, (x**2).sum())
+        ...     running[:0] = es.ask(1)
+        >>> es.stop()
+        {'ftarget': 1e-09}
+        """
+        self._core.tell_one(id, float("nan") if value is None else float(value), violation)
+
+    def forget(self, id: int) -> None:
+        """A point of ``ask(n)`` will never come back: it is no evaluation, and nothing waits for it.
+
+        Raises
+        ------
+        ValueError
+            The point is not in flight.
+        """
+        self._core.forget(id)
+
+    @property
+    def in_flight(self) -> list[Proposal]:
+        """The points of ``ask(n)`` that have been neither told nor forgotten, in the order of asking."""
+        return [Proposal(id, x) for id, x in self._core.in_flight()]
+
+    def inject(self, x: ArrayLike, value: float) -> None:
+        """Give a point that was evaluated elsewhere, at any time: it counts for the best and the target at once.
+
+        It is no evaluation of this run (`injected` counts them) and no sample of its distribution. The
+        adaptive strategy learns from it; one that is better than all of the present search moves the mean
+        towards it, within limits, before the next generation is drawn. What `ask` has handed out stays as it
+        is. NaN is counted and otherwise ignored.
+
+        Parameters
+        ----------
+        x : array_like, shape (d,)
+            The point, within the bounds.
+        value : float
+            What the objective gave there. A point without a value must be evaluated first.
+
+        Raises
+        ------
+        ValueError
+            Another length, a coordinate outside its bounds or not finite. Nothing has changed then.
+
+        Examples
+        --------
+        >>> import enes
+        >>> es = enes.Optimizer([1, 2], 0.5, rng=1)
+        >>> es.inject([0.1, 0.2], 0.05)
+        >>> es.result.fun, es.injected, es.evaluations
+        (0.05, 1, 0)
+        """
+        point = _arguments.real_array("x", x)
+        if point.ndim != 1:
+            raise ValueError(f"x must be one point of shape (d,), got {point.shape}: inject one after the other")
+        number = _arguments.real_array("value", value)
+        if value is None or number.ndim != 0:
+            raise TypeError(f"value must be a number, got {value!r}: evaluate the point first")
+        self._core.inject(point, float(number))
+
+    @property
+    def injected(self) -> int:
+        """Points injected so far."""
+        return self._core.injected
