@@ -6,7 +6,8 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _arguments, _enes
+from .. import _enes
+from .._hints import ELSEWHERE
 
 # What a study decides itself, or what this sampler does without; and what should be used instead.
 _REFUSED = {
@@ -35,7 +36,7 @@ def check(given: Mapping[str, Any]) -> None:
     """Refuse what is no option of the sampler, and say what to write instead."""
     others = [name for name in _enes.OPTIONS if name not in _REFUSED and name not in _OWN]
     for name in given:
-        ours = _arguments.ELSEWHERE.get(name, name)
+        ours = ELSEWHERE.get(name, name)
         if ours in _REFUSED:
             raise TypeError(f"{name} is not an option of EnesSampler: {_REFUSED[ours]}")
         if name not in others:

@@ -7,7 +7,7 @@ import threading
 import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from ._optuna_book import NOTE, Book, Record
 from ._optuna_branches import Branch, Survey
 from ._optuna_run import CannotReplay, Run
 from ._optuna_space import Space
+
+if TYPE_CHECKING:
+    from .._types import SamplerOptions, Strategy, Unpack
 
 __all__ = ["EnesSampler"]
 
@@ -127,8 +130,8 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         independent_sampler: BaseSampler | None = None,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
         warn_independent_sampling: bool = True,
-        strategy: str | None = None,
-        **options: Any,
+        strategy: Strategy | None = None,
+        **options: Unpack[SamplerOptions],
     ) -> None:
         _optuna_options.check(options)
         if sigma0 is not None and not 0 < sigma0 < np.inf:
