@@ -21,15 +21,15 @@ SHOWN = 8
 def page(title: str, rows: Sequence[tuple[str, str]], columns: Columns | None, total: Totals) -> str:
     """The table beside the picture; colours are the notebook's own but for the line."""
     cells = "".join(
-        f'<tr><th style="text-align:left;font-weight:600;padding:1px 12px 1px 0;vertical-align:top">{escape(name)}</th>'
+        f'<tr><th style="text-align:left;font-weight:600;padding:1px 12px 1px 0;vertical-align:top;white-space:nowrap">{escape(name)}</th>'
         f'<td style="text-align:left;padding:1px 0">{escape(text)}</td></tr>'
         for name, text in rows
     )
     picture = progress(columns, total) if columns is not None else ""
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:8px 28px;align-items:flex-start">'
-        f'<div><div style="font-weight:600;margin-bottom:4px">{escape(title)}</div>'
-        f'<table style="border-collapse:collapse;margin:0">{cells}</table></div>{picture}</div>'
+        f'<div style="flex:1 1 300px;max-width:640px"><div style="font-weight:600;margin-bottom:4px">{escape(title)}</div>'
+        f'<table style="border-collapse:collapse;margin:0;color:inherit;font-size:inherit">{cells}</table></div>{picture}</div>'
     )
 
 
@@ -65,7 +65,7 @@ def progress(columns: Columns, total: Totals) -> str:
 
     def y(value: float) -> float:
         share = (math.log10(value) - low) / (high - low) if value > 0 else -1.0
-        return TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - min(max(share, -0.04), 1.0))
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - min(max(share, -0.02), 1.0))
 
     points, before = [], None
     for count, value in zip(evaluations, values, strict=True):
@@ -73,7 +73,7 @@ def progress(columns: Columns, total: Totals) -> str:
             points.append(f"{x(count):.1f},{y(before):.1f}")
         points.append(f"{x(count):.1f},{y(value):.1f}")
         before = float(value)
-    grid = "".join(_line(LEFT, y(10**k), WIDTH - RIGHT, y(10**k), 0.15) + _tick(k, y(10.0**k)) for k in _decades(low, high))
+    grid = "".join(_line(LEFT, y(t), WIDTH - RIGHT, y(t), 0.15) + _tick(t, y(t)) for t in _ticks(low, high))
     restarts = "".join(
         f'<line class="restart" x1="{x(n):.1f}" y1="{TOP}" x2="{x(n):.1f}" y2="{HEIGHT - BOTTOM}" stroke="currentColor" '
         'stroke-opacity="0.45" stroke-dasharray="3 3"><title>restart</title></line>'
@@ -91,11 +91,13 @@ def progress(columns: Columns, total: Totals) -> str:
     )
 
 
-def _decades(low: float, high: float) -> list[int]:
-    """Powers of ten within the axis, six at most."""
+def _ticks(low: float, high: float) -> list[float]:
+    """Powers of ten within the axis, six at most; both ends where there are fewer than two."""
     first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
-    step = max(1, math.ceil((last - first + 1) / 6))
-    return list(range(first, last + 1, step))
+    if last <= first:
+        return [10.0**low, 10.0**high]
+    step = math.ceil((last - first + 1) / 6)
+    return [10.0**power for power in range(first, last + 1, step)]
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, opacity: float) -> str:
@@ -104,9 +106,8 @@ def _line(x1: float, y1: float, x2: float, y2: float, opacity: float) -> str:
     )
 
 
-def _tick(power: int, y: float) -> str:
-    text = f"{10.0**power:g}"
-    return f'<text x="{LEFT - 5}" y="{y + 3.5:.1f}" text-anchor="end" fill="currentColor">{text}</text>'
+def _tick(value: float, y: float) -> str:
+    return f'<text x="{LEFT - 5}" y="{y + 3.5:.1f}" text-anchor="end" fill="currentColor">{value:.3g}</text>'
 
 
 def result_page(result: Any, total: Totals) -> str:

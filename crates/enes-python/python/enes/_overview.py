@@ -13,10 +13,10 @@ from ._history import Columns
 
 Array = NDArray[np.float64]
 
-# A fall by more than this in one step, at the end of a run, is a lucky point: the axis does not follow it.
+# A fall by more than this in one step may be a lucky point, which the axis does not follow.
 LUCKY = 1e-3
-# So many lucky points in a row, at most.
-AT_MOST = 3
+# So many steps below such a fall are luck, and any number of steps below this share of the largest value.
+AT_MOST, ROUNDING = 3, 1e-15
 
 
 @dataclass
@@ -56,17 +56,20 @@ def begins(restarts: Any) -> list[int]:
 def floor_of(values: Array) -> float | None:
     """How far down a logarithmic axis goes that is not bent by a few lucky points; None where it follows them all.
 
-    Values that fall step by step are followed. Of the last steps, those that fall by more than three decades at
-    once are left out, three of them at most.
+    Values that fall step by step are followed. Below a fall of more than three decades at once nothing is, where
+    only three steps follow, or where all that follows is rounding: 1e-15 of the largest.
     """
     positive = values[np.isfinite(values) & (values > 0)]
     if not len(positive):
         return None
     steps = np.unique(positive)
-    dropped = 0
-    while dropped < min(AT_MOST, len(steps) - 1) and steps[dropped] < LUCKY * steps[dropped + 1]:
-        dropped += 1
-    return float(steps[dropped]) if dropped else None
+    floor = None
+    for k in range(len(steps) - 1):
+        if k >= AT_MOST and steps[k] > ROUNDING * steps[-1]:
+            break
+        if steps[k] < LUCKY * steps[k + 1]:
+            floor = float(steps[k + 1])
+    return floor
 
 
 def count_words(total: Totals) -> str:

@@ -159,7 +159,7 @@ def mark_restarts(panels: Sequence[Any], restarts: Sequence[int]) -> None:
     if restarts:
         panels[0].annotate(
             "restart" if len(restarts) == 1 else "restarts", (restarts[0], 1.0), xycoords=("data", "axes fraction"),
-            xytext=(3, -3), textcoords="offset points", va="top", fontsize="small", color="0.4",
+            xytext=(0, 2), textcoords="offset points", ha="center", va="bottom", fontsize="small", color="0.4",
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 import time
 import warnings
@@ -13,6 +14,8 @@ from ._result import best_words
 from ._warnings import EnesWarning
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from ._optimizer import Optimizer
     from ._types import Disp
 
@@ -64,15 +67,12 @@ class Bar:
 
 
 class Picture:
-    """The figure of `enes.plot`, drawn again while the run goes on: in a notebook's cell, or in a window."""
+    """The figure of `enes.plot`, drawn again while the run goes on."""
 
-    def __init__(self, es: Optimizer, notebook: Any) -> None:
-        import matplotlib.pyplot as plt
+    figure: Figure
 
+    def __init__(self, es: Optimizer) -> None:
         self.es = es
-        self.notebook = notebook
-        self.handle: Any = None
-        self.figure = plt.figure(figsize=(10.5, 7))
         self.next = 0.0
 
     def show(self, last: bool) -> None:
@@ -83,24 +83,54 @@ class Picture:
 
         self.figure.clear()
         plot(self.es, figure=self.figure)
-        if self.notebook is None:
-            import matplotlib.pyplot as plt
-
-            self.figure.show()
-            plt.pause(1e-3)
-        elif self.handle is None:
-            self.handle = self.notebook(self.figure, display_id=True)
-        else:
-            self.handle.update(self.figure)
+        self.present()
         now = time.monotonic()
         self.next = now + max(PICTURE_SECONDS, (now - begin) / SHARE)
 
+    def present(self) -> None:
+        raise NotImplementedError
+
     def close(self) -> None:
+        pass
+
+
+class Cell(Picture):
+    """In a notebook: one picture in the cell's output, replaced by the next."""
+
+    def __init__(self, es: Optimizer, display: Any) -> None:
+        from matplotlib.figure import Figure
+
+        super().__init__(es)
+        self.display = display
+        self.handle: Any = None
+        # Not pyplot's: that one would be shown a second time when the cell ends.
+        self.figure = Figure(figsize=(10.5, 7))
+
+    def present(self) -> None:
+        from io import BytesIO
+
+        file = BytesIO()
+        self.figure.savefig(file, format="png", dpi=80)
+        data = {"image/png": base64.b64encode(file.getvalue()).decode(), "text/plain": self.figure.get_suptitle()}
+        if self.handle is None:
+            self.handle = self.display(data, raw=True, display_id=True)
+        else:
+            self.handle.update(data, raw=True)
+
+
+class Window(Picture):
+    """A window of matplotlib's, which stays when the run has ended."""
+
+    def __init__(self, es: Optimizer) -> None:
         import matplotlib.pyplot as plt
 
-        if self.notebook is not None:
-            # The cell has the picture; pyplot would show it a second time.
-            plt.close(self.figure)
+        super().__init__(es)
+        self.plt = plt
+        self.figure = plt.figure(figsize=(10.5, 7))
+
+    def present(self) -> None:
+        self.figure.show()
+        self.plt.pause(1e-3)
 
 
 class Progress:
@@ -150,13 +180,13 @@ def picture(es: Optimizer) -> Display:
     notebook = notebook_display()
     if notebook is None and matplotlib.get_backend().lower() not in {name.lower() for name in windows()}:
         warnings.warn(
-            f"disp='plot' shows nothing here: this is no notebook, and matplotlib's backend {matplotlib.get_backend()!r} "
+            f"disp='plot' shows nothing here: this is no notebook, and matplotlib's backend {matplotlib.get_backend()} "
             "has no windows; disp=True is used instead. matplotlib.use('TkAgg') or 'QtAgg' opens windows",
             EnesWarning,
             stacklevel=5,
         )
         return words(es)
-    return Picture(es, notebook)
+    return Window(es) if notebook is None else Cell(es, notebook)
 
 
 def windows() -> list[str]:
