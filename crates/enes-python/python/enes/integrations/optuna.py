@@ -1,5 +1,4 @@
-"""A sampler for Optuna: the search of `enes.Optimizer` in `study.optimize`.
-"""
+"""A sampler for Optuna: the search of `enes.Optimizer` in `study.optimize`."""
 
 from __future__ import annotations
 
