@@ -14,6 +14,7 @@ from ._history import Columns
 from ._overview import Totals, count_words, floor_of
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 360, 150, 52, 22, 8, 10
+HEAD = "text-align:left;font-weight:600;padding:1px 12px 1px 0;vertical-align:top;white-space:nowrap"
 # Coordinates that a table shows one by one.
 SHOWN = 8
 
@@ -21,8 +22,7 @@ SHOWN = 8
 def page(title: str, rows: Sequence[tuple[str, str]], columns: Columns | None, total: Totals) -> str:
     """The table beside the picture; colours are the notebook's own but for the line."""
     cells = "".join(
-        f'<tr><th style="text-align:left;font-weight:600;padding:1px 12px 1px 0;vertical-align:top;white-space:nowrap">{escape(name)}</th>'
-        f'<td style="text-align:left;padding:1px 0">{escape(text)}</td></tr>'
+        f'<tr><th style="{HEAD}">{escape(name)}</th><td style="text-align:left;padding:1px 0">{escape(text)}</td></tr>'
         for name, text in rows
     )
     picture = progress(columns, total) if columns is not None else ""
@@ -86,7 +86,8 @@ def progress(columns: Columns, total: Totals) -> str:
         f"<title>{label}: {count_words(total)}</title>{grid}{_line(LEFT, foot, WIDTH - RIGHT, foot, 0.5)}{restarts}"
         f'<polyline points="{" ".join(points)}" fill="none" stroke="#0072B2" stroke-width="1.8"/>'
         f'<text x="{LEFT}" y="{HEIGHT - 8}" fill="currentColor">0</text>'
-        f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 8}" text-anchor="end" fill="currentColor">{total.evaluations} evaluations</text>'
+        f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 8}" text-anchor="end" fill="currentColor">{total.evaluations} '
+        "evaluations</text>"
         f'<text x="{WIDTH - RIGHT}" y="{TOP + 8}" text-anchor="end" fill="currentColor">{label}</text></svg>'
     )
 
