@@ -13,6 +13,8 @@ from optuna_studies import note, sphere, study_with  # noqa: E402
 
 from enes.integrations import _optuna_branches as branches  # noqa: E402
 from enes.integrations._optuna_book import Book  # noqa: E402
+from enes.integrations._optuna_run import Run  # noqa: E402
+from enes.integrations._optuna_space import Space  # noqa: E402
 from enes.integrations.optuna import EnesSampler  # noqa: E402
 
 
@@ -112,6 +114,33 @@ def test_a_choice_among_many_branches_takes_no_more_than_the_best_into_account()
     assert len(chosen(survey, names=[f"k{j}" for j in range(8)])) == 8
 
 
+def test_a_branch_with_few_trials_is_given_what_the_best_one_has_gained_since():
+    # "a" began at 10, where "b" still is after two trials, and gained 9; "c" is there after ten.
+    falling = [trial(i, 10.0 - i, k="a") for i in range(10)]
+    flat = [*(trial(10 + i, 10.0, k="b") for i in range(2)), *(trial(12 + i, 10.0, k="c") for i in range(10))]
+    survey = survey_of(*falling, *flat)
+    visited = [(("k", 0),), (("k", 1),), (("k", 2),)]
+    gain = branches._expected_improvement(survey, visited, [], {})
+    assert gain[1] > gain[2]
+    # The unit is 9. What "b" may gain is between 0 and 1: a half, give or take a half, and two trials say little.
+    expected = branches._log_improvement(np.array([0.5]), np.array([np.hypot(0.5, branches.UNKNOWN / 2)]))
+    assert gain[1] == pytest.approx(float(expected[0]))
+
+
+def test_a_new_branch_begins_with_the_numbers_of_the_best_trial():
+    study = study_with(warn_independent_sampling=False)
+    study.optimize(sphere, n_trials=25)
+
+    def another(trial):
+        return sphere(trial) + 0 * len(trial.suggest_categorical("l", ["x", "y"]))
+
+    study.optimize(another, n_trials=1)
+    study.optimize(another, n_trials=1)
+    assert {study.trials[-2].params["l"], study.trials[-1].params["l"]} == {"x", "y"}
+    best = min(study.trials[:-1], key=lambda trial: trial.value).params
+    assert {name: study.trials[-1].params[name] for name in "abc"} == pytest.approx({n: best[n] for n in "abc"})
+
+
 # Conditional parameters
 
 
@@ -165,6 +194,9 @@ def test_a_parameter_whose_range_depends_on_another_is_searched():
     study = study_with(population=None)
     study.optimize(objective, n_trials=80)
     assert study.best_value < 1e-3
+    # The run that opens when the range has been seen to change knows the trials before it, but for its start.
+    first = next(trial for trial in study.trials if "places" in note(trial))
+    assert first.number == 2 and len(note(first)["run"]["known"]) == 1
     openings = [trial for trial in study.trials if "run" in note(trial)]
     assert all("high" in note(trial).get("places", {}) for trial in study.trials[3:])
     assert len(openings) <= 4
@@ -273,3 +305,23 @@ def test_of_two_notes_about_one_generation_the_lower_number_holds_in_any_order()
             one._enter(made)
     assert forward.record(0).closed == backward.record(0).closed == {0: [1, 2]}
     assert (forward.record(0).rewritten, backward.record(0).rewritten) == (0, 1)
+
+
+def test_a_run_that_was_told_otherwise_is_computed_again():
+    book = Book(1.0)
+    record = book.record(0)
+    space = Space({"x": FloatDistribution(0, 1)})
+    opening = {"x0": [0.5], "sigma0": 0.2, "seed": 1, "run": 0, "population": 4, "strategy": None, "options": {}}
+    run = Run(0, opening, space, record)
+    assert run.fits(record)
+    record.rewritten += 1
+    assert not run.fits(record)
+
+
+def test_a_run_learns_from_the_trials_that_its_opening_names():
+    book = Book(1.0)
+    book.read([trial(0, 3.0, x=0.1), trial(1, 1.0, x=0.9)])
+    space = Space({"x": FloatDistribution(0, 1)})
+    opening = {"x0": [0.5], "sigma0": 0.2, "seed": 1, "run": 0, "population": 4, "strategy": None, "options": {}}
+    run = Run(2, {**opening, "known": [0, 1, 7]}, space, book.record(0))
+    assert run.es.injected == 2 and run.es.result.fun == 1.0
