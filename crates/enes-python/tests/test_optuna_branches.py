@@ -284,8 +284,9 @@ def test_reading_bit_by_bit_is_reading_at_once():
     fresh = Book(1.0)
     fresh.read(study.get_trials(deepcopy=False))
     assert book.finished == fresh.finished and book.trials.keys() == fresh.trials.keys()
-    for run in range(fresh.runs()):
-        ours, theirs = book.record(run), fresh.record(run)
+    assert book.runs() == fresh.runs() > 0
+    for space, run in fresh._records:
+        ours, theirs = book.record(run, space), fresh.record(run, space)
         assert (ours.closed, ours.injected, ours.running) == (theirs.closed, theirs.injected, theirs.running)
         assert {at: list(ours.holders[at]) for at in sorted(ours.holders)} == {
             at: sorted(theirs.holders[at]) for at in sorted(theirs.holders)
@@ -303,13 +304,13 @@ def test_of_two_notes_about_one_generation_the_lower_number_holds_in_any_order()
     for one, order in ((forward, (early, late)), (backward, (late, early))):
         for made in order:
             one._enter(made)
-    assert forward.record(0).closed == backward.record(0).closed == {0: [1, 2]}
-    assert (forward.record(0).rewritten, backward.record(0).rewritten) == (0, 1)
+    assert forward.record(0, 0).closed == backward.record(0, 0).closed == {0: [1, 2]}
+    assert (forward.record(0, 0).rewritten, backward.record(0, 0).rewritten) == (0, 1)
 
 
 def test_a_run_that_was_told_otherwise_is_computed_again():
     book = Book(1.0)
-    record = book.record(0)
+    record = book.record(0, 0)
     space = Space({"x": FloatDistribution(0, 1)})
     opening = {"x0": [0.5], "sigma0": 0.2, "seed": 1, "run": 0, "population": 4, "strategy": None, "options": {}}
     run = Run(0, opening, space, record)
@@ -323,5 +324,19 @@ def test_a_run_learns_from_the_trials_that_its_opening_names():
     book.read([trial(0, 3.0, x=0.1), trial(1, 1.0, x=0.9)])
     space = Space({"x": FloatDistribution(0, 1)})
     opening = {"x0": [0.5], "sigma0": 0.2, "seed": 1, "run": 0, "population": 4, "strategy": None, "options": {}}
-    run = Run(2, {**opening, "known": [0, 1, 7]}, space, book.record(0))
+    run = Run(2, {**opening, "known": [0, 1, 7]}, space, book.record(0, 0))
     assert run.es.injected == 2 and run.es.result.fun == 1.0
+
+
+def test_two_processes_that_open_runs_of_two_branches_at_once_do_not_disturb_each_other():
+    def opened(number, space):
+        made = trial(number, 1.0, x=0.5)
+        opening = {"run": 1, "space": space, "seed": 5}
+        made.system_attrs["enes"] = {"at": [1, 0, 0, 0.0], "space": space, "closed": {}, "run": opening}
+        return made
+
+    book = Book(1.0)
+    for made in (opened(5, 77), opened(4, 66), opened(3, 77)):
+        book._enter(made)
+    assert (book.opening(77)[0], book.opening(66)[0], book.opening(55), book.runs()) == (3, 4, None, 2)
+    assert list(book.record(1, 77).holders[0, 0]) == [5, 3] and list(book.record(1, 66).holders[0, 0]) == [4]

@@ -111,8 +111,10 @@ class Book:
         self.finished: list[int] = []
         self.constrained = False
         self.best: FrozenTrial | None = None
-        self._records: dict[int, Record] = {}
-        self._openings: dict[int, tuple[int, dict[str, Any]]] = {}
+        self._records: dict[tuple[int, int], Record] = {}
+        self._openings: dict[tuple[int, int], tuple[int, dict[str, Any]]] = {}
+        self._spaces: dict[int, int] = {}
+        self._runs = 0
         self._waiting: dict[int, tuple[tuple[str, int], ...]] = {}
         self._newest: dict[int, int] = {}
         self._settled = 0
@@ -155,30 +157,40 @@ class Book:
         if not note:
             return
         opening = note.get("run")
+        run = note["at"][0]
         if opening:
-            known = self._openings.get(opening["run"])
+            space = opening["space"]
+            known = self._openings.get((space, run))
             # Where two opened it at once, the lower number holds.
             if known is None or trial.number < known[0]:
-                self._openings[opening["run"]] = trial.number, opening
-                self._newest[opening["space"]] = max(opening["run"], self._newest.get(opening["space"], 0))
-        self.record(note["at"][0]).enter(trial, note)
+                self._openings[space, run] = trial.number, opening
+            self._newest[space] = max(run, self._newest.get(space, 0))
+            self._spaces.setdefault(run, space)
+            self._runs = max(self._runs, run + 1)
+        # Two processes may give runs of two spaces the same number; notes of 0.1 do not name the space.
+        self.record(run, note.get("space", self._spaces.get(run, 0))).enter(trial, note)
 
     def order(self, trial: FrozenTrial) -> tuple[float, float]:
         """What sorts completed trials: feasible before infeasible, then by value."""
         return violation_of(trial) or 0.0, self.sign * trial.value
 
-    def record(self, run: int) -> Record:
-        """What the trials say about this run."""
-        return self._records.setdefault(run, Record(self))
+    def record(self, run: int, space: int) -> Record:
+        """What the trials say about this run of this space."""
+        return self._records.setdefault((space, run), Record(self))
 
     def runs(self) -> int:
         """How many runs were opened."""
-        return 1 + max(self._openings, default=-1)
+        return self._runs
 
-    def opening(self, key: int | None = None) -> tuple[int, dict[str, Any]] | None:
-        """The trial that opened the newest run, of this space where one is named, and how."""
-        newest = max(self._openings, default=None) if key is None else self._newest.get(key)
-        return None if newest is None else self._openings[newest]
+    def opening(self, space: int) -> tuple[int, dict[str, Any]] | None:
+        """The trial that opened the newest run of this space, and how."""
+        newest = self._newest.get(space)
+        return None if newest is None else self._openings[space, newest]
+
+    def seed(self) -> int | None:
+        """The seed of the first run."""
+        first = min(self._openings.values(), key=lambda one: (one[1]["run"], one[0]), default=None)
+        return None if first is None else int(first[1]["seed"])
 
     def waiting(self, number: int) -> Counter[tuple[tuple[str, int], ...]]:
         """How many trials are at work in each branch, this one aside."""

@@ -11,6 +11,10 @@ Every trial that gets a point carries a note in its system attributes:
 ``injected``
     ``{generation: [trial number, ...]}``: whose results the run was given in addition, before it was told them:
     extra draws that had finished. It goes with the entry of ``closed``.
+``space``
+    Which parameters the run searches: a number made from names, ranges and branch.
+``branch``, ``places``
+    Choices of the categorical parameters; places within ranges that change.
 ``run``
     How the run was made, on the trial that opened it.
 

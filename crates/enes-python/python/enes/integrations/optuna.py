@@ -195,7 +195,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
                     point = run.held(trial.number, record)
                 else:
                     at, point = run.choose(record, trial.number)
-                    note |= {"at": at, "closed": run.closed(record)}
+                    note |= {"at": at, "space": space.key(), "closed": run.closed(record)}
                     if injected := run.injected(record):
                         note["injected"] = injected
                     if run.opener == trial.number:
@@ -307,7 +307,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         opened = book.opening(space.key())
         if opened is not None:
             opener, opening = opened
-            record = book.record(opening["run"])
+            record = book.record(opening["run"], space.key())
             run = self._runs.get(opener)
             if run is None or run.opening != opening or not run.fits(record):
                 run = Run(opener, opening, space, record)
@@ -321,20 +321,20 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
                 self._compare(opening)
                 return run, record
         opening = self._open(space, book, survey)
-        record = book.record(opening["run"])
+        record = book.record(opening["run"], space.key())
         run = Run(number, opening, space, record)
         run.advance(record)
         return run, record
 
     def _open(self, space: Space, book: Book, survey: Survey) -> dict[str, Any]:
         """How the next run is made: from `x0` or the best trial, with everything a replay needs."""
-        before = book.opening()
+        first = book.runs() == 0
         visited = survey.branches.get(space.branch)
         best = visited.best if visited else None
         # While the start point is being evaluated, the first random draws say nothing against it.
         zero = book.trials.get(0)
         awaited = zero is not None and not zero.state.is_finished()
-        if best is None or (before is None and (bool(self._x0) or awaited)):
+        if best is None or (first and (bool(self._x0) or awaited)):
             x0 = space.point(self._x0)
         else:
             x0 = space.point(best.params, best.distributions)
@@ -343,7 +343,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
             "given": self._given,
             "run": book.runs(),
             "space": space.key(),
-            "seed": before[1]["seed"] if before else _arguments.seed(self._seed),
+            "seed": _arguments.seed(self._seed) if first else book.seed(),
             "x0": x0.tolist(),
             "known": _optuna_branches.latest(book, space.branch, best) if book.opening(space.key()) is None else [],
         }
