@@ -156,7 +156,6 @@ def conditional(trial):
 def test_conditional_parameters_are_searched_in_their_branch():
     study = study_with(population=None)
     study.optimize(conditional, n_trials=100)
-    # A third of 100 random draws would have a best value of about 0.3.
     assert study.best_params["kind"] == "plane" and study.best_value < 1e-6
     spaces = {note(trial)["at"][0] for trial in study.trials if "at" in note(trial)}
     assert len(spaces) >= 2
