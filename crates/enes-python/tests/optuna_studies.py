@@ -40,11 +40,11 @@ def note(trial):
 
 def place(trial):
     """Run, generation and index in the search; the index of an extra draw is -1."""
-    return tuple(note(trial)["at"][:3]) if note(trial) else None
+    return tuple(note(trial)["at"][:3]) if "at" in note(trial) else None
 
 
 def is_extra(trial):
-    return bool(note(trial)) and place(trial)[2] == -1
+    return "at" in note(trial) and place(trial)[2] == -1
 
 
 def generation(study):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _enes
+from ._hints import unknown_option
 
 Vector = NDArray[np.float64]
 
@@ -82,7 +82,11 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
                 f"bounds must have one entry for each of the {d} coordinates, got {max(s.size for s in sides)}"
             ) from None
     else:
-        pairs = list(bounds)
+        try:
+            pairs = list(bounds)
+        except TypeError:
+            raise TypeError(f"bounds must be pairs (lower, upper), one for each coordinate, got {bounds!r:.100}") from None
+        other_way_round(pairs, d)
         count = "each coordinate" if d is None else f"each of the {d} coordinates"
         if len(pairs) != (d or len(pairs)) or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
             raise ValueError(f"bounds must be one pair (lower, upper) for {count}, or a scipy Bounds")
@@ -97,21 +101,24 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
     return np.ascontiguousarray(np.stack([lower, upper], axis=1))
 
 
-#: What other packages call it.
-ELSEWHERE = {
-    "seed": "rng",
-    "random_state": "rng",
-    "popsize": "population",
-    "pop_size": "population",
-    "maxfev": "maxfevals",
-    "maxfun": "maxfevals",
-    "max_evaluations": "maxfevals",
-    "max_time": "timeout",
-    "target": "ftarget",
-    "sigma": "sigma0",
-    "verbose": "disp",
-    "integrality": "integer",
-}
+def other_way_round(pairs: list[Any], d: int | None) -> None:
+    """Refuse pycma's bounds, one list of lower and one of upper limits, and say how to write them."""
+    if len(pairs) != 2:
+        return
+    lower, upper = pairs
+    lists = np.ndim(lower) == 1 and np.ndim(upper) == 1 and len(lower) == len(upper) == (d or 2)
+    numbers = np.ndim(lower) == 0 and np.ndim(upper) == 0 and lower is not None and upper is not None
+    # In two dimensions both readings have the same shape: two fixed coordinates leave nothing to search.
+    fixed = lists and len(lower) == 2 and all(low == high for low, high in pairs) and lower[0] < upper[0]
+    if numbers:
+        remedy = f"write one pair for each coordinate: [({lower}, {upper})] * {d or 'd'}"
+    elif fixed or (lists and len(lower) > 2):
+        shown = ", ".join(f"({low}, {high})" for low, high in list(zip(lower, upper, strict=True))[:3])
+        remedy = f"write one pair (lower, upper) for each coordinate: [{shown}{', ...' if len(lower) > 3 else ''}]"
+    else:
+        return
+    raise ValueError(f"bounds {pairs!r:.100} are one list of lower and one of upper limits, as pycma has them; {remedy}")
+
 
 LIMITS = ("ftarget", "maxfevals", "maxiter", "timeout", "algebra_threads")
 
@@ -128,10 +135,7 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The given options; a name that is none is an error with the nearest one."""
     for name in given:
         if name not in _enes.OPTIONS:
-            near = [ELSEWHERE[name]] if name in ELSEWHERE else difflib.get_close_matches(name, _enes.OPTIONS, 1)
-            names = ", ".join(["rng", "bounds", *_enes.OPTIONS])
-            hint = f"; did you mean {near[0]!r}?" if near else f"; the options are {names}"
-            raise TypeError(f"unknown option {name!r}{hint}")
+            raise unknown_option(name, _enes.OPTIONS)
     chosen = dict(given)
     if chosen.get("tolstagnation") == "auto":
         del chosen["tolstagnation"]

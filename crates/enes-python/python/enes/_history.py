@@ -107,6 +107,8 @@ def read_folder(folder: Path) -> Columns:
         row["surrogate_error"] = row.get("error")
     names = ("generation", "evaluations", "best", "reused", "surrogate_active", "surrogate_error", "seconds")
     columns = History({name: column(name) for name in names})
+    if any("restarts" in row for row in rows):
+        columns["restarts"] = np.nan_to_num(column("restarts"))
     columns["violation"] = np.nan_to_num(column("violation"))
     for name in WIDE:
         wide = [row.get(name, []) for row in rows]

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._evaluate import Batch, Evaluate, OnError, StoppedByError, check_policy, evaluator
+from ._log import Log
 from ._objective import Objective
 from ._progress import Progress
 from ._result import OptimizeResult, summary
 
 if TYPE_CHECKING:
     from ._optimizer import Optimizer
+    from ._types import Disp
 
 Callback = Callable[..., Any]
 Reason = tuple[str, float, str]
@@ -33,7 +35,7 @@ def run(
     executor: Any,
     vectorized: bool,
     on_error: OnError,
-    disp: bool,
+    disp: Disp,
     checkpoint: str | os.PathLike[str] | None,
     asynchronous: bool = False,
 ) -> OptimizeResult:
@@ -104,8 +106,15 @@ class Loop:
         self.saved = self.start
         self.failed = 0
         self.error: Exception | None = None
+        self.log = Log(self.core)
 
     def run(self) -> OptimizeResult:
+        self.log.begin()
+        result = self.until_stopped()
+        self.log.end(result)
+        return result
+
+    def until_stopped(self) -> OptimizeResult:
         reason: Reason | OptimizeResult | None = None
         self.save()
         while reason is None and self.core.stop_reason() is None:
@@ -113,8 +122,11 @@ class Loop:
                 reason = self.generation()
             except BaseException as error:
                 # From fun, from a callback, from the function that gives the starts, or by Ctrl-C anywhere.
-                if not hasattr(error, "enes_result"):
-                    leave(error, self.result(left_by(error)))
+                result = getattr(error, "enes_result", None)
+                if result is None:
+                    result = self.result(left_by(error))
+                    leave(error, result)
+                self.log.end(result)
                 self.save()
                 raise
         self.save()
@@ -138,6 +150,7 @@ class Loop:
             self.core.tell_and_stop(batch.values, batch.violations, limit)
         else:
             self.core.tell(batch.values, batch.violations)
+        self.log.generation(batch.failed, batch.error)
         self.progress.show()
         return self.after_generation()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -13,6 +13,9 @@ from ._loop import Callback
 from ._optimizer import Optimizer
 from ._result import OptimizeResult
 
+if TYPE_CHECKING:
+    from ._types import Bounds, Disp, MinimizeOptions, Restarts, Rng, Strategy, Unpack
+
 
 def minimize(
     fun: Callable[..., Any],
@@ -20,23 +23,23 @@ def minimize(
     sigma0: ArrayLike | None = None,
     *,
     args: tuple[Any, ...] = (),
-    bounds: Any = None,
+    bounds: Bounds = None,
     callback: Callback | None = None,
     workers: int | Callable[..., Any] = 1,
     executor: Any = None,
     asynchronous: bool = False,
     vectorized: bool = False,
     on_error: OnError = "raise",
-    disp: bool = False,
+    disp: Disp = False,
     checkpoint: str | os.PathLike[str] | None = None,
-    strategy: str = "adaptive",
+    strategy: Strategy = "adaptive",
     population: int | None = None,
-    rng: Any = None,
+    rng: Rng = None,
     ftarget: float | None = None,
     maxfevals: float | None = None,
-    restarts: str = "auto",
+    restarts: Restarts = "auto",
     warm_start: Any = None,
-    **options: Any,
+    **options: Unpack[MinimizeOptions],
 ) -> OptimizeResult:
     """Minimize an objective that can only be evaluated.
 
@@ -84,8 +87,10 @@ def minimize(
         What an exception in `fun`, a result that is no number, or a killed worker means: the exception
         is raised as it is, with the best so far in its attribute ``enes_result``; the point ranks last;
         the run ends with the best so far. NaN is a value that ranks last, in any case.
-    disp : bool, optional
-        Show progress: with tqdm where it is installed, else as lines on standard error.
+    disp : bool or "plot", optional
+        Show progress: with tqdm where it is installed, else as lines on standard error; "plot" draws the figure of
+        `enes.plot` while the run goes on, in a notebook or a window. Programs may listen to the logger ``enes``
+        instead: INFO for beginning, restarts and end, WARNING for failed points, DEBUG for every generation.
     checkpoint : path-like, optional
         Keep a checkpoint here, written at the end and about every ten seconds;
         ``enes.Optimizer.load(path).optimize(fun)`` continues from it.
@@ -112,8 +117,7 @@ def minimize(
     (True, [1.0, 1.0, 1.0])
     """
     # Where they are processes of ours we know how many; else the option `batch` may say it.
-    if not callable(workers) and executor is None and count(workers) > 1 and not asynchronous:
-        options["workers"] = count(workers)
+    ours = count(workers) if not callable(workers) and executor is None and not asynchronous else 1
     es = Optimizer(
         x0,
         sigma0,
@@ -125,6 +129,7 @@ def minimize(
         maxfevals=maxfevals,
         restarts=restarts,
         warm_start=warm_start,
+        workers=ours if ours > 1 else None,
         **options,
     )
     return es.optimize(

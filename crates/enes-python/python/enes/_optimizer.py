@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arguments, _enes
+from . import _arguments, _checkpoint, _enes
+from ._hints import explain_sharing, in_python_names
 from ._result import OptimizeResult, best_words, summary
 from ._single import Proposal, SinglePoints
 
 if TYPE_CHECKING:
     from ._evaluate import OnError
     from ._loop import Callback
+    from ._types import Bounds, Disp, Limits, ModelStatus, OptimizerOptions, Restarts, Rng, Strategy, Unpack
 
 
+@explain_sharing
 class Optimizer(SinglePoints):
     """An optimizer that asks for values instead of calling a function.
 
@@ -95,15 +98,15 @@ class Optimizer(SinglePoints):
         x0: ArrayLike | Callable[[], ArrayLike] | None = None,
         sigma0: ArrayLike | None = None,
         *,
-        strategy: str = "adaptive",
+        strategy: Strategy = "adaptive",
         population: int | None = None,
-        rng: Any = None,
+        rng: Rng = None,
         ftarget: float | None = None,
         maxfevals: float | None = None,
-        bounds: Any = None,
-        restarts: str = "auto",
+        bounds: Bounds = None,
+        restarts: Restarts = "auto",
         warm_start: Any = None,
-        **options: Any,
+        **options: Unpack[OptimizerOptions],
     ) -> None:
         given = {"strategy": strategy, "population": population, "ftarget": ftarget, "maxfevals": maxfevals}
         chosen = _arguments.options({**given, "restarts": restarts, **options})
@@ -120,7 +123,10 @@ class Optimizer(SinglePoints):
                 if value is None:
                     raise TypeError(f"{name} is missing: give it, or bounds from which it follows")
         scale = None if sigma0 is None else _arguments.scale(sigma0)
-        self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits)
+        try:
+            self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits)
+        except ValueError as error:
+            raise in_python_names(error) from None
         self._give_starts()
 
     def _give_starts(self) -> None:
@@ -198,7 +204,7 @@ class Optimizer(SinglePoints):
         asynchronous: bool = False,
         vectorized: bool = False,
         on_error: OnError = "raise",
-        disp: bool = False,
+        disp: Disp = False,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> OptimizeResult:
         """Evaluate `fun` until there is a reason to stop; the arguments are those of `enes.minimize`.
@@ -217,7 +223,7 @@ class Optimizer(SinglePoints):
         return self._core.restarts()
 
     @property
-    def model(self) -> dict[str, Any] | None:
+    def model(self) -> ModelStatus | None:
         """The surrogate in the latest generation: ``mode`` ("surrogate" where it took the step, "assisting" where
         it helped a rank-based step, else "ranks"), ``response`` (what it fits: "values" or "power") and
         ``error`` (E at points that it has not seen: 1 knows nothing, near 0 is almost exact). None where there
@@ -294,21 +300,11 @@ class Optimizer(SinglePoints):
 
         The file is replaced whole or not at all.
         """
-        path = Path(path)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            with open(part, "wb") as file:
-                file.write(self._core.checkpoint())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+        _checkpoint.write(Path(path), self._core.checkpoint())
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike[str], *, x0: Callable[[], ArrayLike] | None = None, **limits: Any
+        cls, path: str | os.PathLike[str], *, x0: Callable[[], ArrayLike] | None = None, **limits: Unpack[Limits]
     ) -> Optimizer:
         """Continue from a checkpoint, bit for bit as if the run had never stopped.
 
@@ -328,15 +324,11 @@ class Optimizer(SinglePoints):
         ValueError
             The file is no checkpoint, truncated, corrupted or of another version.
         """
-        path = Path(path)
-        if path.is_dir():
-            if not (path / "settings.json").is_file():
-                raise ValueError(f"{path} is not the folder of a run: it has no settings.json")
-            path = path / "checkpoint"
-            if not path.is_file():
-                raise ValueError(f"{path.parent} has no checkpoint yet: continue it with `enes resume {path.parent}`")
-        core = _enes.Core.restore(path.read_bytes())
-        core.set_limits(_arguments.limits_to_change(limits))
+        core = _enes.Core.restore(_checkpoint.read(Path(path)))
+        try:
+            core.set_limits(_arguments.limits_to_change(limits))
+        except ValueError as error:
+            raise in_python_names(error) from None
         return cls._from_core(core, x0)
 
     @classmethod
@@ -363,6 +355,15 @@ class Optimizer(SinglePoints):
             f"<enes.Optimizer {self._core.strategy}: {self.dimension} dimensions, population "
             f"{self.population}, {self.evaluations} evaluations, best {value}>"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and the best value over the evaluations."""
+        from ._history import record
+        from ._html import optimizer_page
+        from ._overview import totals
+
+        columns = record(self)
+        return optimizer_page(self, columns, totals(self, columns))
 
 
 def _unpickle(

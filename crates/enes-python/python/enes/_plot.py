@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._history import Columns, record
+from ._overview import Totals, count_words, floor_of, totals
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +54,9 @@ def plot(
 
         Value: the best so far, the median of each generation's new points, and how far the best
         was above the final best. The scale is logarithmic; once a value is zero or less, both
-        are drawn above the final best, and the best itself on a linear scale at the right.
+        are drawn above the final best, and the best itself on a linear scale at the right. A point
+        that falls by more than three decades at once at the end does not stretch the axis: a note says
+        how far down it lies. Dashed lines are restarts.
         Principal axes: recorded up to 40 dimensions, beyond that the range of the deviations.
 
     Raises
@@ -91,7 +94,9 @@ def plot(
     draw_lines(stds, evaluations, columns["stds"], free, "Standard deviations", label, log=True)
     for panel in (axes, stds):
         panel.set_xlabel("evaluations")
-    drawing.suptitle(headline(columns), fontsize="medium")
+    total = totals(run, columns)
+    mark_restarts((value, mean, axes, stds), total.restarts)
+    drawing.suptitle(headline(total), fontsize="medium")
     return drawing
 
 
@@ -141,12 +146,35 @@ def coordinate_names(
     return chosen, free if len(free) == searched else [f"x{i}" for i in range(searched)]
 
 
-def headline(columns: Columns) -> str:
-    best, violation = columns["best"][-1], columns.get("violation", np.zeros(1))[-1]
-    value = f"infeasible, violation {violation:.3g}," if violation > 0 else f"best value {best:.6g}"
-    count, generations = int(columns["evaluations"][-1]), int(columns["generation"][-1])
-    ending = "" if generations == 1 else "s"
-    return f"{value} after {count} evaluations, {generations} generation{ending}"
+def headline(total: Totals) -> str:
+    value = f"infeasible, violation {total.violation:.3g}," if total.violation > 0 else f"best value {total.best:.6g}"
+    return f"{value} after {count_words(total)}"
+
+
+def mark_restarts(panels: Sequence[Any], restarts: Sequence[int]) -> None:
+    """A dashed line where a search began again."""
+    for panel in panels:
+        for count in restarts:
+            panel.axvline(count, color="0.5", lw=0.9, ls=(0, (3, 3)), zorder=0, gid="restart")
+    if restarts:
+        panels[0].annotate(
+            "restart" if len(restarts) == 1 else "restarts", (restarts[0], 1.0), xycoords=("data", "axes fraction"),
+            xytext=(0, 2), textcoords="offset points", ha="center", va="bottom", fontsize="small", color="0.4",
+        )  # fmt: skip
+
+
+def spare_lucky(panel: Any, drawn: Sequence[Array]) -> None:
+    """End a logarithmic axis where the values are, and say how far below a lucky point lies."""
+    values = np.concatenate([column[np.isfinite(column)] for column in drawn])
+    floor = floor_of(values)
+    if floor is None:
+        return
+    high = float(values.max())
+    panel.set_ylim(bottom=floor / max((high / floor) ** 0.08, 1.5))
+    panel.annotate(
+        f"▾ down to {values[values > 0].min():.1g}", (0.99, 0.01), xycoords="axes fraction",
+        ha="right", va="bottom", fontsize="small", color="0.4",
+    )  # fmt: skip
 
 
 def draw_value(panel: Any, columns: Columns) -> None:
@@ -175,6 +203,8 @@ def draw_value(panel: Any, columns: Columns) -> None:
         style = {"ls": "", "marker": ".", "ms": 3, "alpha": 0.6, "zorder": 1}
         panel.plot(evaluations, median, color=SKY, label="median of new points", **style)
     handles = list(panel.lines)
+    if panel.get_yscale() == "log":
+        spare_lucky(panel, [np.asarray(line.get_ydata(), dtype=float) for line in handles])
     if not positive:
         # A second scale, since a logarithm has no place for these values.
         right = panel.twinx()

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ._history import History
+from ._history import Columns, History
 
 if TYPE_CHECKING:
     from . import _enes
+    from ._types import ModelStatus, Strategy
 
+Vector = NDArray[np.float64]
 CONVERGED = {"tolx", "tolfun", "tolfunhist", "noeffectcoord", "noeffectaxis"}
 SPENT = {"maxfevals", "maxiter", "timeout"}
 
@@ -60,14 +65,46 @@ class OptimizeResult(dict[str, Any]):
         One entry per generation; see `enes.history`.
     """
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+    x: Vector
+    fun: float
+    standard_error: float | None
+    violation: float
+    maxcv: float
+    feasible: bool
+    success: bool
+    status: int
+    message: str
+    nfev: int
+    nit: int
+    xbest: Vector
+    fbest: float
+    xfavorite: Vector
+    stds: Vector
+    stop: dict[str, float]
+    nfailed: int
+    error: Exception | None
+    population: int
+    strategy: Strategy
+    seed: int
+    reused_share: float
+    seconds: float
+    model: ModelStatus | None
+    restarts: list[dict[str, Any]]
+    covariance: Vector
+    history: Columns
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        self[name] = value
+    if not TYPE_CHECKING:
+        # Not for type checkers: to them a name that is no field is an error.
+        def __getattr__(self, name):
+            try:
+                return self[name]
+            except KeyError:
+                near = difflib.get_close_matches(name, self, 1)
+                hint = f"; did you mean {near[0]!r}?" if near and not name.startswith("_") else ""
+                raise AttributeError(f"the result has no field {name!r}{hint}") from None
+
+        def __setattr__(self, name, value):
+            self[name] = value
 
     def __delattr__(self, name: str) -> None:
         try:
@@ -89,6 +126,16 @@ class OptimizeResult(dict[str, Any]):
                 text = repr(value) if isinstance(value, str) else str(value)
                 lines.append(f"{name:>{width}}: " + text.replace("\n", "\n" + " " * (width + 2)))
         return "\n".join(lines)
+
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and the best value over the evaluations."""
+        if "nfev" not in self or "nit" not in self or "fun" not in self:
+            return f"<pre>{escape(repr(self))}</pre>"
+        from ._html import result_page
+        from ._overview import totals
+
+        return result_page(self, totals(self, {}))
 
 
 def summary(

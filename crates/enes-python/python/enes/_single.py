@@ -17,6 +17,7 @@ class Proposal(NamedTuple):
     x: NDArray[np.float64]
 
 
+@explain_sharing
 class SinglePoints:
     """What `enes.Optimizer` has for them, besides ``ask(n)``."""
 

@@ -1,5 +1,4 @@
-"""The run behind a study of whole generations, which the published strategy needs: an optimizer that is a function of
-what the storage holds.
+"""The run behind a study: an optimizer that is a function of what the storage holds.
 
 Every trial that gets a point carries a note in its system attributes:
 
@@ -12,6 +11,10 @@ Every trial that gets a point carries a note in its system attributes:
 ``injected``
     ``{generation: [trial number, ...]}``: whose results the run was given in addition, before it was told them:
     extra draws that had finished. It goes with the entry of ``closed``.
+``space``
+    Which parameters the run searches: a number made from names, ranges and branch.
+``branch``, ``places``
+    Choices of the categorical parameters; places within ranges that change.
 ``run``
     How the run was made, on the trial that opened it.
 
@@ -20,8 +23,7 @@ Notes and finished trials never change, so every process that reads them replays
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,61 +31,12 @@ import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
 from .._optimizer import Optimizer
+from ._optuna_book import Record
 from ._optuna_space import Space, Vector
-
-NOTE = "enes"
 
 
 class CannotReplay(Exception):
     """The record does not fit the run: written by another version, or copied into another study."""
-
-
-def note_of(trial: FrozenTrial) -> dict[str, Any]:
-    """The note of a trial, empty where it has none."""
-    note = trial.system_attrs.get(NOTE)
-    return note if isinstance(note, dict) and "at" in note else {}
-
-
-def latest_opening(trials: Iterable[FrozenTrial]) -> tuple[int, dict[str, Any]] | None:
-    """The trial that opened the newest run, and how: of several, the lowest number."""
-    latest: tuple[int, dict[str, Any]] | None = None
-    for trial in trials:
-        opening = note_of(trial).get("run")
-        if opening and (latest is None or opening["run"] > latest[1]["run"]):
-            latest = trial.number, opening
-    return latest
-
-
-class Record:
-    """What the storage says about one run."""
-
-    def __init__(self, run: int, trials: Sequence[FrozenTrial], sign: float) -> None:
-        self.sign = sign
-        self.trials = trials
-        self.closed: dict[int, list[int]] = {}
-        self.injected: dict[int, list[int]] = {}
-        self.holders: dict[tuple[int, int], list[tuple[float, FrozenTrial]]] = {}
-        self._numbers: dict[int, FrozenTrial] | None = None
-        for trial in trials:
-            note = note_of(trial)
-            if not note or note["at"][0] != run:
-                continue
-            _, generation, index, mark = note["at"]
-            self.holders.setdefault((generation, index), []).append((mark, trial))
-            for closed, numbers in note.get("closed", {}).items():
-                if int(closed) not in self.closed:
-                    self.closed[int(closed)] = numbers
-                    self.injected[int(closed)] = note.get("injected", {}).get(closed, [])
-
-    def trial(self, number: int) -> FrozenTrial | None:
-        """The trial of this number, where there is one."""
-        if self._numbers is None:
-            self._numbers = {trial.number: trial for trial in self.trials}
-        return self._numbers.get(number)
-
-    def value(self, trial: FrozenTrial) -> float:
-        """What the optimizer is told, smaller is better: NaN, the last rank, unless the trial completed."""
-        return self.sign * trial.value if trial.state == TrialState.COMPLETE else math.nan
 
 
 @dataclass
@@ -100,10 +53,10 @@ class Generation:
     def read(self, record: Record) -> None:
         """Look up who holds the points."""
         self.holders = [
-            [trial for mark, trial in record.holders.get((self.number, i), ()) if abs(mark - own) <= self.tolerance]
+            [trial for mark, trial in record.held(self.number, i) if abs(mark - own) <= self.tolerance]
             for i, own in enumerate(self.marks)
         ]
-        self.results = [answer(holders) for holders in self.holders]
+        self.results = [_result(holders) for holders in self.holders]
 
     def free(self) -> list[int]:
         """The points that nobody has."""
@@ -114,7 +67,7 @@ class Generation:
         return [i for i, result in enumerate(self.results) if result is None and self.holders[i]]
 
 
-def answer(holders: Sequence[FrozenTrial]) -> FrozenTrial | None:
+def _result(holders: Sequence[FrozenTrial]) -> FrozenTrial | None:
     """The trial that answers for a point, None while it is pending.
 
     A value beats a failure. A failure counts when nobody else is at work on the point, or when it is
@@ -131,13 +84,20 @@ def answer(holders: Sequence[FrozenTrial]) -> FrozenTrial | None:
 class Run:
     """An optimizer with the record of its generations; advances as results come in."""
 
-    def __init__(self, opener: int, opening: dict[str, Any], space: Space) -> None:
+    def __init__(self, opener: int, opening: dict[str, Any], space: Space, record: Record) -> None:
         self.opener = opener
         self.opening = opening
         self.space = space
+        # Generations that were told and that no note has named yet: whose results, and which extra draws.
         self.told: dict[int, list[int]] = {}
         self.given: dict[int, list[int]] = {}
+        self.known: set[int] = set()
+        self.rewritten = record.rewritten
         self.es = optimizer(opening)
+        for number in opening.get("known", ()):
+            trial = record.trial(number)
+            if trial is not None:
+                self.es.inject(space.point(trial.params, trial.distributions), record.value(trial))
         self.generation = _ask(self.es, 0)
 
     @property
@@ -147,10 +107,12 @@ class Run:
 
     def fits(self, record: Record) -> bool:
         """Whether the record says the same about the generations that this run has been told."""
-        return all(
-            record.closed.get(g, numbers) == numbers and record.injected.get(g, self.given[g]) == self.given[g]
-            for g, numbers in self.told.items()
-        )
+        if record.rewritten != self.rewritten:
+            return False
+        for g in [g for g in self.told if g in record.closed]:
+            if (record.closed[g], record.injected[g]) != (self.told.pop(g), self.given.pop(g)):
+                return False
+        return True
 
     def advance(self, record: Record) -> bool:
         """Tell every generation that is complete; True when the run has come to its end.
@@ -176,7 +138,11 @@ class Run:
             if finished:
                 self.told[now.number] = [answer.number for answer in finished]
                 self.given[now.number] = self._inject(record)
-            self.es.tell([record.value(answer) for answer in finished])
+            values = [record.value(answer) for answer in finished]
+            if record.book.constrained:
+                self.es.tell(values, [record.violation(answer) for answer in finished])
+            else:
+                self.es.tell(values)
             if not self.es.stop():
                 self.generation = _ask(self.es, now.number + 1)
         return True
@@ -191,18 +157,18 @@ class Run:
             if len(others) != len(named):
                 raise CannotReplay
         for trial in others:
-            self.es.inject(self.space.point(trial.params), record.value(trial))
+            self.es.inject(self.space.point(trial.params, trial.distributions), record.value(trial))
+        self.known.update(trial.number for trial in others)
         return [trial.number for trial in others]
 
     def _others(self, record: Record) -> list[FrozenTrial]:
         """Extra draws that have a value and have not been given yet, in their order."""
-        known = {number for numbers in self.given.values() for number in numbers}
         extra = [
             trial
-            for (generation, index), holders in record.holders.items()
-            if index == -1 and generation <= self.generation.number
-            for _, trial in holders
-            if trial.state == TrialState.COMPLETE and trial.number not in known
+            for generation, trial in record.extra.values()
+            if generation <= self.generation.number
+            # A value without feasibility says too little to be injected.
+            if trial.state == TrialState.COMPLETE and trial.number not in self.known and not record.violation(trial)
         ]
         return sorted(extra, key=lambda trial: trial.number)
 
@@ -222,14 +188,6 @@ class Run:
         extra = rng.multivariate_normal(self.es.mean, self.es.covariance, method="eigh", check_valid="ignore")
         return [self.number, self.generation.number, -1, 0.0], extra
 
-    def is_mine(self, record: Record, number: int) -> bool:
-        """Whether the point belongs to the trial of this number: here two may have one, and the first result counts."""
-        return True
-
-    def peek(self, record: Record, number: int) -> Vector:
-        """A point for a trial whose result is not that of the point."""
-        return self.choose(record, number)[1]
-
     def held(self, number: int, record: Record) -> Vector:
         """The point that the trial of this number has; the next one where its own is history."""
         for i, holders in enumerate(self.generation.holders):
@@ -243,16 +201,10 @@ class Run:
         A dead worker's point is found by the same rule as a slow one's.
         """
         now = self.generation
-        running = sum(
-            trial.number != number and not trial.state.is_finished()
-            for (generation, _), holders in record.holders.items()
-            if generation >= now.number
-            for _, trial in holders
-        )
+        running = sum(at >= now.number for other, at in record.running.items() if other != number)
         overtaken = {}
         for i in now.pending():
-            newest = max(trial.number for trial in now.holders[i])
-            later = sum(trial.number > newest and trial.state.is_finished() for trial in record.trials)
+            later = record.book.later(max(trial.number for trial in now.holders[i]))
             if later >= running * len(now.holders[i]):
                 overtaken[i] = later
         return max(overtaken, key=overtaken.__getitem__) if overtaken else None
@@ -274,11 +226,7 @@ def optimizer(opening: dict[str, Any]) -> Optimizer:
     """The optimizer of a run, before its first generation."""
     seed = np.random.SeedSequence([opening["seed"], opening["run"]])
     given = {name: opening[name] for name in ("population", "strategy") if opening[name] is not None}
-    options = dict(opening["options"])
-    if opening.get("asynchronous"):
-        # Points outside are drawn again: a surrogate of values that were folded into the ranges has nothing to predict.
-        options = {"bounds": [(0.0, 1.0)] * len(opening["x0"]), "bound_handling": "resample", **options}
-    return Optimizer(opening["x0"], opening["sigma0"], rng=seed, **given, **options)
+    return Optimizer(opening["x0"], opening["sigma0"], rng=seed, **given, **opening["options"])
 
 
 def _holds(answer: FrozenTrial | None, holders: Sequence[FrozenTrial]) -> bool:
@@ -287,13 +235,7 @@ def _holds(answer: FrozenTrial | None, holders: Sequence[FrozenTrial]) -> bool:
 
 def _ask(es: Optimizer, number: int) -> Generation:
     points = es.ask()
-    marks, tolerance = mark_of(es, points)
-    return Generation(number, points, marks, tolerance)
-
-
-def mark_of(es: Optimizer, points: Vector) -> tuple[Any, float]:
-    """A checksum of each point, and by how much it may differ: on another processor the last digits are others."""
+    # On another processor a point may differ in its last digits: still the same point.
     weights = np.sqrt(np.arange(1.0, es.dimension + 1))
-    marks = points @ weights
     tolerance = 1e-6 * float(np.linalg.norm(weights * es.stds)) + 1e-14
-    return marks if np.ndim(marks) else float(marks), tolerance
+    return Generation(number, points, points @ weights, tolerance)

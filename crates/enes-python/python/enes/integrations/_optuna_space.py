@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,29 +21,54 @@ class Space:
     Each range is [0, 1], on a logarithmic scale where the distribution has one. A parameter with n + 1
     values (whole numbers, steps) has n + 1 cells: its range reaches half a step beyond both ends, so
     that the first and the last value are as likely as the others.
+
+    A parameter in `dynamic` has another range in every trial. Its coordinate is the place within the range
+    that the trial gives, and `places` hands it out.
     """
 
-    def __init__(self, distributions: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        distributions: Mapping[str, Any],
+        dynamic: Collection[str] = (),
+        branch: Sequence[tuple[str, int]] = (),
+    ) -> None:
         self.distributions = dict(sorted(distributions.items()))
+        self.dynamic = frozenset(dynamic)
+        self.branch = tuple(branch)
 
     def __len__(self) -> int:
         return len(self.distributions)
 
     def key(self) -> int:
-        """A number that tells spaces apart: names, ranges, scales and steps."""
-        text = [[name, distribution_to_json(one)] for name, one in self.distributions.items()]
+        """A number that tells spaces apart: names, ranges, scales, steps and the branch that they belong to."""
+        text: list[Any] = [
+            [name, shape(one) if name in self.dynamic else distribution_to_json(one)]
+            for name, one in self.distributions.items()
+        ]
+        if self.branch:
+            text.append(self.branch)
         return zlib.crc32(json.dumps(text).encode())
 
     def params(self, point: Vector) -> dict[str, Any]:
-        """The parameters at a point of the search, folded into the ranges."""
+        """The parameters at a point of the search, folded into the ranges; without the dynamic ones."""
         pairs = zip(self.distributions.items(), fold(point), strict=True)
-        return {name: value(distribution, float(u)) for (name, distribution), u in pairs}
+        return {name: value(one, float(u)) for (name, one), u in pairs if name not in self.dynamic}
 
-    def point(self, params: Mapping[str, Any]) -> Vector:
-        """Where parameters lie; the middle of the range for those not given."""
-        return np.array(
-            [unit(one, params[name]) if name in params else 0.5 for name, one in self.distributions.items()]
-        )
+    def places(self, point: Vector) -> dict[str, float]:
+        """Where in their ranges the dynamic parameters are to lie."""
+        pairs = zip(self.distributions, fold(point), strict=True)
+        return {name: float(u) for name, u in pairs if name in self.dynamic}
+
+    def point(self, params: Mapping[str, Any], ranges: Mapping[str, Any] | None = None) -> Vector:
+        """Where parameters lie, dynamic ones in the ranges that their trial had; the middle for those not given."""
+        found = ranges or {}
+        of = {name: found.get(name, one) if name in self.dynamic else one for name, one in self.distributions.items()}
+        return np.array([unit(one, params[name]) if name in params else 0.5 for name, one in of.items()])
+
+
+def shape(distribution: Any) -> list[Any]:
+    """What a parameter of changing range keeps: its kind and its scale."""
+    return [type(distribution).__name__, bool(distribution.log)]
 
 
 def is_numerical(distribution: Any) -> bool:
@@ -78,6 +103,8 @@ def value(distribution: Any, u: float) -> float | int:
 def unit(distribution: Any, parameter: float | int) -> float:
     """Where a parameter lies in [0, 1]; one outside the range counts as its nearest end."""
     low, high = distribution.low, distribution.high
+    if low == high:
+        return 0.5
     parameter = min(max(parameter, low), high)
     if isinstance(distribution, IntDistribution) and distribution.log:
         return _share(math.log(low - 0.5), math.log(high + 0.5), math.log(parameter))

@@ -1,25 +1,12 @@
-"""A sampler for Optuna: the search of `enes.Optimizer` in `study.optimize`.
-
->>> import optuna
->>> from enes.integrations.optuna import EnesSampler
->>> optuna.logging.set_verbosity(optuna.logging.WARNING)
->>> def objective(trial):
-...     x = trial.suggest_float("x", -10, 10)
-...     y = trial.suggest_float("y", 1e-3, 1e3, log=True)
-...     return (x - 2) ** 2 + (y - 3) ** 2
->>> study = optuna.create_study(sampler=EnesSampler(seed=1))
->>> study.optimize(objective, n_trials=200)
->>> study.best_value < 1e-2
-True
-"""
+"""A sampler for Optuna: the search of `enes.Optimizer` in `study.optimize`."""
 
 from __future__ import annotations
 
 import threading
 import warnings
 import zlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,40 +21,31 @@ except ImportError as error:
     ) from error
 
 from optuna.samplers import BaseSampler, RandomSampler
-from optuna.search_space import IntersectionSearchSpace
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from .. import _arguments
 from .._warnings import EnesWarning
-from . import _optuna_run, _optuna_space
-from ._optuna_flight import Flight
-from ._optuna_run import NOTE, CannotReplay, Record, Run
+from . import _optuna_book, _optuna_branches, _optuna_options, _optuna_run, _optuna_space
+from ._optuna_book import NOTE, Book, Record
+from ._optuna_branches import Branch, Survey
+from ._optuna_run import CannotReplay, Run
 from ._optuna_space import Space
+
+if TYPE_CHECKING:
+    from .._types import SamplerOptions, Strategy, Unpack
 
 __all__ = ["EnesSampler"]
 
-# What a study decides itself, and what should be used instead.
-_REFUSED = {
-    "bounds": "the ranges of the parameters are the bounds",
-    "ftarget": "call study.stop() in a callback",
-    "maxfevals": "pass n_trials to study.optimize",
-    "maxiter": "pass n_trials to study.optimize",
-    "rng": "pass seed",
-    "timeout": "pass timeout to study.optimize",
-}
-
-
-# Attempts to get a place that no other process takes at the same moment.
-_MOST_TRIES = 5
-
+# Runs that stay in memory; others are replayed when their branch is taken up again.
+_KEPT = 64
 
 class EnesSampler(BaseSampler):  # type: ignore[misc]
     """An Optuna sampler that searches with `enes.Optimizer`.
 
-    For float and int parameters, uniform, logarithmic or with steps, that every trial suggests with the
-    same range. The others (categorical, conditional, of changing range) go to `independent_sampler`.
-    One objective, minimized or maximized.
+    Floats and ints, uniform, logarithmic or with steps, are searched together, those of each branch by a run
+    of their own. A branch is a choice for every categorical parameter; conditional parameters belong to the
+    branches whose trials suggest them. One objective, minimized or maximized.
 
     Parameters
     ----------
@@ -78,13 +56,19 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         Where the search starts: values by parameter name, the middle of the range for those left out.
         Default: the best trial of the study so far; the middle while the first trial is running.
     population : int, optional
-        Points in a generation; chosen from the number of parameters where not given.
+        Points in a generation; chosen from the number of parameters where not given. Workers beyond it
+        make extra draws, from which the search learns.
     seed : int, optional
         The same seed gives the same trials where they run one after the other. None: a fresh seed.
     independent_sampler : optuna BaseSampler, optional
-        For the parameters outside the search; default random.
+        For parameters that the search does not know yet; default random.
+    constraints_func : callable, optional
+        ``constraints_func(trial) -> sequence of float``, after each trial that completed: 0 or less is feasible.
+        Feasible trials come before infeasible ones, those by the sum of what exceeds 0. Constraints that the
+        objective sets with Optuna 5's ``trial.set_constraint`` count alike.
     warn_independent_sampling : bool, optional
-        Warn (`enes.EnesWarning`) once for each parameter that goes to `independent_sampler`.
+        Warn (`enes.EnesWarning`) once for each parameter that goes to `independent_sampler` although trials
+        were complete.
     strategy : str, optional
         As for `enes.Optimizer`, whose default it has.
     **options
@@ -96,23 +80,29 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     is known when it has finished; trials that start before then are drawn by `independent_sampler`.
     Enqueued trials run as they are; the search does not move with them but may start there.
 
-    *Bounds.* Points outside the ranges are drawn again; ``bound_handling`` chooses otherwise. With
-    ``strategy="published"`` the search moves freely and is reflected into the ranges.
+    *Categorical parameters.* Every choice is tried once; then the branch with the largest expected improvement
+    is next, as a Gaussian process over the branches sees it, in which branches are alike that share choices.
+    A new branch begins with the numbers of the best trial.
+
+    *Ranges.* The search moves freely and is reflected into them; clipping would heap points up on the bounds. A
+    range that is another in every trial is searched by the place within it.
 
     *Workers.* The state of the search follows from the trials in the storage. Threads, processes and
     machines that share a study share one search, and a program that starts again continues where
     the study is. Where workers are set up differently, the one that opened the run decides.
 
-    *Nobody waits.* Running trials are points in flight (`enes.Optimizer.ask` with a number): each trial gets a point
-    of its own, results count as they come, however late, and a worker that died holds up nothing. Pruned and failed
-    trials rank last. With ``strategy="published"``, which needs whole generations, a trial that finds all points of
-    the generation taken gets one whose worker is overdue, or an extra draw whose result is injected.
+    *Late results* are used. A generation is complete when each of its points has a result, in whatever
+    order. Pruned and failed trials rank last. While results are missing nobody waits: a trial then gets
+    a point whose worker is overdue (as many later trials have finished as are running; the first result
+    counts), so that a worker that died holds up nothing. Or else it is an extra draw from the search
+    distribution, whose result is injected into the run (`enes.Optimizer.inject`) before its next
+    generation is complete.
 
     *Starting again.* When the search converges, or when the parameters change, a new run starts at the
     best trial with `sigma0`, its random numbers from the seed and the number of the run.
 
-    Each trial costs O(n + d²) time for n trials in the study, d parameters and, once per generation, the
-    optimizer's own.
+    A suggestion reads the trials that began or ended since the last one. Its time does not grow with their
+    number, but for Optuna's own.
 
     Examples
     --------
@@ -125,10 +115,9 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     {'n': 42}
     """
 
-    _storage: Any
-    _study_id: int | None
-    _intersection: IntersectionSearchSpace
-    _runs: dict[int, Run | Flight]
+    _books: list[tuple[Book, Survey]]
+    _runs: dict[int, Run]
+    _planned: dict[int, dict[str, Any]]
 
     def __init__(
         self,
@@ -138,18 +127,18 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         population: int | None = None,
         seed: int | None = None,
         independent_sampler: BaseSampler | None = None,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
         warn_independent_sampling: bool = True,
-        strategy: str | None = None,
-        **options: Any,
+        strategy: Strategy | None = None,
+        **options: Unpack[SamplerOptions],
     ) -> None:
-        for name, remedy in _REFUSED.items():
-            if name in options:
-                raise TypeError(f"{name} is not an option of EnesSampler: {remedy}")
+        _optuna_options.check(options)
         if sigma0 is not None and not 0 < sigma0 < np.inf:
             raise ValueError(f"sigma0 must be positive and finite, got {sigma0}: it is a fraction of each range")
         if x0 is not None and not isinstance(x0, Mapping):
             raise TypeError(f"x0 must map parameter names to values, got {x0!r}: for example {{'x': 0.5}}")
-        _arguments.options(options)
+        if constraints_func is not None and not callable(constraints_func):
+            raise TypeError(f"constraints_func must be a function of a trial, got {constraints_func!r:.100}")
         self._x0 = dict(x0 or {})
         self._given: dict[str, Any] = {
             "sigma0": 1 / 6 if sigma0 is None else float(sigma0),
@@ -159,6 +148,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         }
         self._seed = None if seed is None else _arguments.seed(seed)
         self._independent = independent_sampler
+        self._constraints = constraints_func
         self._warn = warn_independent_sampling
         self._warned: set[str] = set()
         self._lock = threading.Lock()
@@ -169,74 +159,112 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
             self._given["population"] = population and made.population
 
     def infer_relative_search_space(self, study: optuna.Study, trial: FrozenTrial) -> dict[str, Any]:
-        """The float and int parameters that all completed trials have in common."""
-        if len(study.directions) > 1:
-            raise ValueError(
-                f"EnesSampler needs one objective, got a study with {len(study.directions)}: "
-                "return their weighted sum, or use optuna.samplers.NSGAIISampler"
-            )
+        """The parameters of completed trials, but for those whose ranges change: these are placed when suggested."""
+        _optuna_options.refuse_several_objectives(study)
         with self._lock:
-            if self._storage is not study._storage or self._study_id != study._study_id:
-                self._forget(study._storage, study._study_id)
-            common = self._intersection.calculate(study)
-        return {name: one for name, one in common.items() if _optuna_space.is_numerical(one)}
+            _, survey = self._read(study)
+            found = sorted(survey.distributions.items())
+            return {name: one for name, one in found if name not in survey.dynamic and not one.single()}
 
     def sample_relative(
         self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, Any]
     ) -> dict[str, Any]:
-        """The parameters of the next point, noted in the trial's system attributes."""
-        if not search_space:
-            return {}
-        space = Space(search_space)
-        sign = -1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0
+        """The choices and numbers of the next point, noted in the trial's system attributes."""
+        _optuna_options.refuse_several_objectives(study)
         # One thread at a time reads, chooses and writes: two never choose the same point.
         with self._lock:
-            trials = study.get_trials(deepcopy=False)
-            run, record = self._current(space, trials, sign, trial.number)
-            if NOTE in trial.system_attrs:
-                # Optuna tries a trial again, with the note of the first attempt.
-                return space.params(run.held(trial.number, record))
-            if "fixed_params" in trial.system_attrs:
-                # An enqueued trial decides on parameters itself: its result is not that of the point.
-                return space.params(run.peek(record, trial.number))
-            for _ in range(_MOST_TRIES):
-                point = self._take(run, record, study, trial)
-                # Another process may have taken the place at the same moment.
-                trials = study.get_trials(deepcopy=False)
-                if run.is_mine(Record(run.number, trials, sign), trial.number):
-                    break
-                run, record = self._current(space, trials, sign, trial.number)
-        return space.params(point)
+            book, survey = self._read(study)
+            if not survey.distributions:
+                return {}
+            before = trial.system_attrs.get(NOTE)
+            branch = self._branch(survey, book, trial, search_space, before)
+            params = {name: search_space[name].choices[i] for name, i in branch if name in search_space}
+            numbers = {
+                name: search_space.get(name, one)
+                for name, one in survey.numbers(branch).items()
+                if name in search_space or name in survey.dynamic
+            }
+            note: dict[str, Any] = {"branch": branch} if branch else {}
+            if branch not in survey.branches:
+                params |= self._start(search_space, book)
+            elif numbers:
+                space = Space(numbers, survey.dynamic & numbers.keys(), branch)
+                run, record = self._current(space, book, survey, trial.number)
+                if before and "at" in before:
+                    # Optuna tries a trial again, with the note of the first attempt.
+                    point = run.held(trial.number, record)
+                else:
+                    at, point = run.choose(record, trial.number)
+                    note |= {"at": at, "space": space.key(), "closed": run.closed(record)}
+                    if injected := run.injected(record):
+                        note["injected"] = injected
+                    if run.opener == trial.number:
+                        note["run"] = run.opening
+                params |= space.params(point)
+                if places := space.places(point):
+                    note["places"] = places
+            # An enqueued trial decides on parameters itself: its result is not that of the point.
+            if note and not before and "fixed_params" not in trial.system_attrs:
+                study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)
+            self._planned[trial.number] = params
+            while len(self._planned) > 256:
+                del self._planned[next(iter(self._planned))]
+        return params
 
-    def _take(self, run: Run | Flight, record: Record, study: optuna.Study, trial: FrozenTrial) -> Any:
-        """A point for the trial, noted in its system attributes."""
-        at, point = run.choose(record, trial.number)
-        note: dict[str, Any] = {"at": at, "closed": run.closed(record)}
-        if injected := run.injected(record):
-            note["injected"] = injected
-        if run.opener == trial.number:
-            note["run"] = run.opening
-        study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)
-        return point
+    def _branch(
+        self, survey: Survey, book: Book, trial: FrozenTrial, search_space: dict[str, Any], before: Any
+    ) -> Branch:
+        """The branch that the trial was given before, else the one to go to next."""
+        if before:
+            return tuple((name, i) for name, i in before.get("branch", ()))
+        rng = np.random.default_rng([self._seed or 0, trial.number])
+        return _optuna_branches.choose(survey, book.waiting(trial.number), search_space, rng)
 
     def sample_independent(
         self, study: optuna.Study, trial: FrozenTrial, param_name: str, param_distribution: Any
     ) -> Any:
-        """A parameter outside the search: the start point in the first trial, else `independent_sampler`."""
-        if trial.number == 0 and _optuna_space.is_numerical(param_distribution):
-            alone = Space({param_name: param_distribution})
-            return alone.params(alone.point(self._x0))[param_name]
+        """A parameter that is not in the search yet: where the search starts, else `independent_sampler`."""
+        _optuna_options.refuse_several_objectives(study)
+        planned = self._place(study, trial, param_name, param_distribution)
+        if planned is not None:
+            return planned
         sampler = self._independent or RandomSampler(self._draw_seed(trial.number, param_name))
         if self._warn and param_name not in self._warned and _knew_the_space(study, trial):
             self._warned.add(param_name)
             warnings.warn(
-                f"parameter {param_name!r} is drawn by {type(sampler).__name__}: the search moves float and int "
-                "parameters that every trial suggests with the same range; to expect this, pass "
-                "warn_independent_sampling=False",
+                f"parameter {param_name!r} is drawn by {type(sampler).__name__}: no completed trial with the same "
+                "choices had it; to expect this, pass warn_independent_sampling=False",
                 EnesWarning,
                 stacklevel=2,
             )
         return sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def _place(self, study: optuna.Study, trial: FrozenTrial, name: str, distribution: Any) -> Any:
+        """Where the search wants this parameter, None where it has no wish.
+
+        A range that changes gets its place from the note. A planned value that the range no longer holds
+        becomes the nearest that it does. The first trial of a study, and the first of a branch with a parameter
+        that is new, take `x0`, else the middle.
+        """
+        first = trial.number == 0
+        if not _optuna_space.is_numerical(distribution):
+            start = self._x0.get(name) if first else None
+            return start if start is not None and start in distribution.choices else None
+        note = trial.system_attrs.get(NOTE) or {}
+        if name in note.get("places", {}):
+            return _optuna_space.value(distribution, float(_optuna_space.fold(np.array(note["places"][name]))))
+        planned = self._planned.get(trial.number, {}).get(name)
+        if isinstance(planned, (int, float)):
+            return _optuna_space.value(distribution, _optuna_space.unit(distribution, planned))
+        if not first and not ("branch" in note and "at" not in note):
+            return None
+        alone = Space({name: distribution})
+        return alone.params(alone.point(self._x0))[name]
+
+    def _start(self, search_space: dict[str, Any], book: Book) -> dict[str, Any]:
+        """Where a branch begins: the numbers of `x0`, of the best trial, else the middle of their ranges."""
+        space = Space({name: one for name, one in search_space.items() if _optuna_space.is_numerical(one)})
+        return space.params(space.point({**(book.best.params if book.best else {}), **self._x0}))
 
     def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
         """Passed on to `independent_sampler`."""
@@ -246,7 +274,9 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     def after_trial(
         self, study: optuna.Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
     ) -> None:
-        """Passed on to `independent_sampler`: the search reads results when it is asked."""
+        """Asks `constraints_func`, and passes on to `independent_sampler`: the search reads results when it is asked."""
+        if self._constraints is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
+            _optuna_book.store_constraints(study, trial, self._constraints)
         if self._independent is not None:
             self._independent.after_trial(study, trial, state, values)
 
@@ -255,60 +285,77 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         if self._independent is not None:
             self._independent.reseed_rng()
 
-    def _current(
-        self, space: Space, trials: Sequence[FrozenTrial], sign: float, number: int
-    ) -> tuple[Run | Flight, Record]:
-        """The newest run, advanced to where the trials stand; a new one where there is none to continue."""
-        opened = _optuna_run.latest_opening(trials)
-        if opened is not None and opened[1]["space"] == space.key():
+    def _read(self, study: optuna.Study) -> tuple[Book, Survey]:
+        """What the study's trials say; only new ones are read."""
+        if self._storage is not study._storage or self._study_id != study._study_id:
+            self._forget(study._storage, study._study_id)
+        trials = study.get_trials(deepcopy=False)
+        # More than one only where a pruner splits the study into brackets.
+        for i, (book, survey) in enumerate(self._books):
+            if book.continues(trials):
+                self._books.append(self._books.pop(i))
+                break
+        else:
+            book = Book(-1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0)
+            survey = Survey(book)
+            self._books = [*self._books[-7:], (book, survey)]
+        survey.enter(book.read(trials))
+        return book, survey
+
+    def _current(self, space: Space, book: Book, survey: Survey, number: int) -> tuple[Run, Record]:
+        """The newest run of this space, advanced to where the trials stand; a new one where there is none."""
+        opened = book.opening(space.key())
+        if opened is not None:
             opener, opening = opened
-            record = Record(opening["run"], trials, sign)
+            record = book.record(opening["run"], space.key())
             run = self._runs.get(opener)
             if run is None or run.opening != opening or not run.fits(record):
-                run = _made(opener, opening, space)
+                run = Run(opener, opening, space, record)
             try:
                 stopped = run.advance(record)
             except CannotReplay:
                 stopped = True
             if not stopped:
-                # More than one only where a pruner splits the study into brackets.
-                self._runs = {**dict(list(self._runs.items())[-7:]), opener: run}
+                self._runs.pop(opener, None)
+                self._runs = {**dict(list(self._runs.items())[1 - _KEPT :]), opener: run}
                 self._compare(opening)
                 return run, record
-        opening = self._open(space, trials, sign, opened[1] if opened else None)
-        run, record = _made(number, opening, space), Record(opening["run"], trials, sign)
+        opening = self._open(space, book, survey)
+        record = book.record(opening["run"], space.key())
+        run = Run(number, opening, space, record)
         run.advance(record)
         return run, record
 
-    def _open(
-        self, space: Space, trials: Sequence[FrozenTrial], sign: float, before: dict[str, Any] | None
-    ) -> dict[str, Any]:
+    def _open(self, space: Space, book: Book, survey: Survey) -> dict[str, Any]:
         """How the next run is made: from `x0` or the best trial, with everything a replay needs."""
-        complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
+        first = book.runs() == 0
+        visited = survey.branches.get(space.branch)
+        best = visited.best if visited else None
         # While the start point is being evaluated, the first random draws say nothing against it.
-        awaited = any(trial.number == 0 and not trial.state.is_finished() for trial in trials)
-        from_x0 = before is None and (bool(self._x0) or awaited)
-        start = self._x0 if from_x0 or not complete else min(complete, key=lambda one: sign * one.value).params
+        zero = book.trials.get(0)
+        awaited = zero is not None and not zero.state.is_finished()
+        if best is None or (first and (bool(self._x0) or awaited)):
+            x0 = space.point(self._x0)
+        else:
+            x0 = space.point(best.params, best.distributions)
         opening = {
             **self._given,
             "given": self._given,
-            "run": before["run"] + 1 if before else 0,
+            "run": book.runs(),
             "space": space.key(),
-            "seed": before["seed"] if before else _arguments.seed(self._seed),
-            "x0": space.point(start).tolist(),
+            "seed": _arguments.seed(self._seed) if first else book.seed(),
+            "x0": x0.tolist(),
+            "known": _optuna_branches.latest(book, space.branch, best) if book.opening(space.key()) is None else [],
         }
         # Defaults may be others in the version that replays the run.
         made = _optuna_run.optimizer(opening).result
-        found = {"strategy": made.strategy, "population": made.population}
-        return {**opening, **found, "asynchronous": made.strategy != "published"}
+        return {**opening, "strategy": made.strategy, "population": made.population}
 
     def _compare(self, opening: dict[str, Any]) -> None:
         """Say once that the run continues with other settings than this sampler's."""
-        theirs = opening["given"]
-        other = [name for name, mine in self._given.items() if theirs.get(name) != mine]
-        if other and "given" not in self._warned:
+        shown = _optuna_options.differences(self._given, opening["given"])
+        if shown and "given" not in self._warned:
             self._warned.add("given")
-            shown = ", ".join(f"{name}={theirs.get(name)!r} (here {self._given[name]!r})" for name in other)
             warnings.warn(
                 f"the study's run was opened with {shown} and keeps these settings until it starts again; "
                 "for other settings, begin a new study",
@@ -326,22 +373,18 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     def _forget(self, storage: Any = None, study_id: int | None = None) -> None:
         """What was read from the study before; everything can be read again."""
         self._storage, self._study_id = storage, study_id
-        self._intersection = IntersectionSearchSpace()
+        self._books = []
         self._runs = {}
+        self._planned = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_x0", "_given", "_seed", "_independent", "_warn", "_warned")
+        own = ("_x0", "_given", "_seed", "_independent", "_constraints", "_warn", "_warned")
         return {name: self.__dict__[name] for name in own}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = threading.Lock()
         self._forget()
-
-
-def _made(opener: int, opening: dict[str, Any], space: Space) -> Run | Flight:
-    """The run that an opening describes; those of 0.1 had whole generations."""
-    return (Flight if opening.get("asynchronous") else Run)(opener, opening, space)
 
 
 def _knew_the_space(study: optuna.Study, trial: FrozenTrial) -> bool:

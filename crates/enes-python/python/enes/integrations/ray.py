@@ -37,12 +37,6 @@ class RayExecutor(Executor):
         task = ray.remote(_call)
         self._task = task.options(**options) if options else task
         self._functions: dict[int, tuple[Any, Any]] = {}
-        self._cpus = float(options.get("num_cpus", 1)) or 1.0
-
-    @property
-    def num_workers(self) -> int:
-        """How many tasks fit into the cluster as it is now."""
-        return max(1, int(self._ray.cluster_resources().get("CPU", 1.0) / self._cpus))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Start ``fn(*args, **kwargs)``; the function goes to Ray's store once."""
