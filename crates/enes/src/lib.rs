@@ -52,7 +52,7 @@ pub use noise::Recommendation;
 pub use optimizer::CheckpointError;
 pub use optimizer::{Best, InjectError, Optimizer};
 pub use outcome::Outcome;
-pub use restarts::Restart;
+pub use restarts::{Optimum, Restart};
 pub use search::{Points, SearchDistribution};
 pub use settings::{
     Direction, GenerationCost, ModelChoice, Restarts, Settings, SettingsSummary, Strategy, WarmStart,

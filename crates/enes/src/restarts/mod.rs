@@ -1,13 +1,22 @@
-//! Restarts: a local search that ended short of the target makes room for another.
+//! Restarts: a local search that ended short of the target makes room for another, as long as one is worth its evaluations.
 //!
-//! Two regimes share the evaluations equally, as in BIPOP-CMA-ES: one doubles the population each time,
-//! one keeps it and starts on a smaller scale. IPOP is the first alone.
+//! Two regimes share the evaluations, as in BIPOP-CMA-ES: one doubles the population each time, one keeps it and starts on
+//! a smaller scale. IPOP is the first alone. Where nothing says that there is more than one optimum, the first search is
+//! repeated elsewhere.
 
+mod basin;
+mod optima;
+
+pub use optima::Optimum;
+
+use crate::archive::Archive;
 use crate::math::cost;
 use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
+use basin::{Path, Scratch};
+use optima::{Ending, Optima};
 
 /// Coordinates in a large population at most: with its archive it takes some tens of megabytes.
 const MOST_COORDINATES: usize = 1 << 19;
@@ -49,7 +58,7 @@ enum Regime {
 }
 
 /// The searches of a run: those that ended, and the present one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Searches {
     pub(crate) ended: Vec<Restart>,
@@ -64,12 +73,20 @@ pub(crate) struct Searches {
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
     best_cost: f64,
-    /// What belongs to it: the value, as the objective returned it, and the violation.
+    /// What belongs to it: the value, as the objective returned it, and the violation; and the point.
     best: (f64, f64),
+    best_point: Vec<f64>,
     /// Best cost of the searches that ended; infinite where none was a number.
     best_before: f64,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
     pub(crate) best_search: Option<(Vec<f64>, Vec<f64>)>,
+    /// Where searches have ended, and what the present one has seen on its way.
+    optima: Optima,
+    path: Path,
+    /// Whether the end of the present search is among them.
+    counted: bool,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    scratch: Scratch,
 }
 
 /// A search to come.
@@ -92,11 +109,17 @@ impl Searches {
             best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
             best_search: None,
+            best_point: Vec::new(),
+            optima: Optima::default(),
+            path: Path::default(),
+            counted: false,
+            scratch: Scratch::default(),
         }
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, d: usize, spent: (u64, u64)) -> bool {
+    pub(crate) fn is_consistent(&self, dimensions: (usize, usize), spent: (u64, u64)) -> bool {
+        let (d, searched) = dimensions;
         let fits = |(mean, stds): &(Vec<f64>, Vec<f64>)| mean.len() == d && stds.len() == d;
         self.population >= 2
             && self.best_search.as_ref().is_none_or(fits)
@@ -104,19 +127,95 @@ impl Searches {
             && self.began.1 <= spent.1
             && self.spent.0.checked_add(self.spent.1).is_some_and(|sum| sum <= spent.0)
             && self.grown as usize <= self.ended.len()
+            && (self.best_point.is_empty() || self.best_point.len() == d)
+            && self.optima.is_consistent(dimensions)
+            && self.path.is_consistent(searched)
     }
 
     /// Keep the best cost of the present search, and what it was made of.
-    pub(crate) fn record(&mut self, cost: f64, value: f64, violation: f64) {
+    pub(crate) fn record(&mut self, point: &[f64], cost: f64, value: f64, violation: f64) {
         if cost < self.best_cost || self.best_cost.is_nan() && !cost.is_nan() {
             self.best_cost = cost;
             self.best = (value, violation);
+            self.best_point.clear();
+            self.best_point.extend_from_slice(point);
         }
     }
 
     /// Best cost of the present search; NaN where none was a number.
     pub(crate) fn best_cost(&self) -> f64 {
         self.best_cost
+    }
+
+    /// The optima that searches have ended in.
+    pub(crate) fn optima(&self) -> &Optima {
+        &self.optima
+    }
+
+    /// The surrogate leads, with little error: how costs grow here is worth keeping.
+    pub(crate) fn learn(&mut self, params: &Params, distribution: &SearchDistribution, archive: &Archive) {
+        if params.restarts != Restarts::Off {
+            self.path.follow(distribution, archive, &mut self.scratch);
+        }
+    }
+
+    /// While restarts are on: the optimum whose basin the present search has entered.
+    pub(crate) fn known_optimum(
+        &mut self,
+        params: &Params,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+    ) -> Option<StopReason> {
+        if params.restarts == Restarts::Off || self.ended.is_empty() {
+            return None;
+        }
+        let (best, scratch) = (self.best_cost, &mut self.scratch);
+        let mut known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
+        let predicted = known
+            .find(|(_, least, shapes)| shapes.predict(*least, archive, scratch))
+            .map(|(place, ..)| place);
+        let place = predicted.or_else(|| self.optima.narrowed_to(distribution, params, best))?;
+        Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
+    }
+
+    /// The present search has ended: where is remembered, once. `distribution` is its last one.
+    pub(crate) fn count_end(
+        &mut self,
+        params: &Params,
+        reason: &StopReason,
+        distribution: &SearchDistribution,
+        evaluations: u64,
+    ) {
+        if self.counted || params.noisy || !self.best_cost.is_finite() {
+            return;
+        }
+        self.counted = true;
+        let mean = distribution.mean();
+        let ending = Ending {
+            point: &self.best_point,
+            value: self.best.0,
+            violation: self.best.1,
+            cost: self.best_cost,
+            mean: params.space.canonical(mean).into_iter().map(|(z, _)| z).collect(),
+            deviations: distribution.standard_deviations(),
+            shapes: self.path.end_at(mean, self.best_cost),
+            evaluations,
+        };
+        match reason {
+            StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
+            reason if reason.is_convergence() => {
+                self.optima.converged(ending, &params.start.standard_deviations());
+            }
+            StopReason::Hopeless { .. } | StopReason::Stagnation { .. } | StopReason::Condition { .. } => {
+                self.optima.given_up();
+            }
+            _ => {}
+        }
+    }
+
+    /// Why no further search is worth its evaluations, if so.
+    pub(crate) fn verdict(&self, params: &Params) -> Option<StopReason> {
+        self.optima.verdict(params)
     }
 
     /// While restarts are on: a search that sees nothing but noise, or that has stalled above an earlier one, makes
@@ -191,10 +290,9 @@ impl Searches {
             Regime::Large => self.spent.0 += taken,
             Regime::First | Regime::Small => self.spent.1 += taken,
         }
-        // The regime that has spent fewer evaluations, the large one first.
-        let small = params.restarts == Restarts::Bipop && self.spent.1 < self.spent.0;
-        self.regime = if small { Regime::Small } else { Regime::Large };
+        self.regime = self.next_regime(params);
         (self.population, self.scale) = match self.regime {
+            Regime::First => (params.population, 1.0),
             Regime::Small => (params.population, 10f64.powf(SMALLEST_SCALE * generator.uniform())),
             _ => {
                 self.grown += 1;
@@ -204,6 +302,7 @@ impl Searches {
         self.began = spent;
         self.best_cost = f64::NAN;
         self.best = (f64::NAN, f64::NAN);
+        (self.path, self.counted) = (Path::default(), false);
         let distribution =
             starts.begin(params, self.ended.len() as u64, self.scale, generator).map_err(|what| {
                 StopReason::StartRule {
@@ -212,6 +311,18 @@ impl Searches {
                 }
             })?;
         Ok(NewSearch { distribution, population: self.population })
+    }
+}
+
+impl Searches {
+    /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
+    /// missed, no other optimum. Then the regime that has spent fewer evaluations, the large one first.
+    fn next_regime(&self, params: &Params) -> Regime {
+        match params.restarts {
+            Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
+            Restarts::Bipop if self.spent.1 < self.spent.0 => Regime::Small,
+            _ => Regime::Large,
+        }
     }
 }
 
