@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::folder::Run;
 use super::html::{Figure, figures, table};
-use super::{charts, distribution, summary};
+use super::{charts, distribution, optima, summary};
 use enes_chart::{PAGE_SCRIPT, PAGE_STYLE, escape};
 
 /// A summary of one run has no header; its first column stands in for it. Long words may break, and a
@@ -78,6 +78,7 @@ fn section(run: &Run, place: usize, out: &mut String) {
     let mut alone = charts::of_one(run);
     alone.extend(distribution::heat_map(run));
     figures(&alone, out);
+    optima(run, place, out);
     if let Some(t) = summary::failures(run, place) {
         table(&t, out);
     }
@@ -92,6 +93,16 @@ fn section(run: &Run, place: usize, out: &mut String) {
         out.push_str("</details>");
     }
     out.push_str("</section>\n");
+}
+
+/// The optima that searches ended in, where there is more than one of them to tell apart.
+fn optima(run: &Run, place: usize, out: &mut String) {
+    let pictures = optima::pictures(run);
+    if !pictures.is_empty() {
+        out.push_str("<h3>Optima</h3>");
+        figures(&pictures, out);
+        table(&optima::table(run, place), out);
+    }
 }
 
 /// What is missing, and why.
