@@ -282,6 +282,7 @@ impl Optimizer {
         let Self { params, noise, search, view, searches, incumbent, counters, .. } = self;
         for candidate in fresh(told, params, noise, search, view) {
             searches.record(candidate.point, candidate.cost, candidate.value, candidate.violation);
+            searches.look(params, &search.distribution, candidate.point, candidate.cost);
             incumbent.consider(candidate, counters.evaluations);
         }
     }

@@ -4,6 +4,7 @@
 //! a smaller scale. IPOP is the first alone. Where nothing says that there is more than one optimum, the first search is
 //! repeated elsewhere.
 
+mod afar;
 mod basin;
 mod optima;
 
@@ -15,6 +16,7 @@ use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
+use afar::Afar;
 use basin::{Path, Scratch};
 use optima::{Ending, Optima};
 
@@ -26,6 +28,12 @@ const HOPELESS: f64 = 0.1;
 
 /// Scales of the small regime reach down to this power of ten.
 const SMALLEST_SCALE: f64 = -2.0;
+
+/// Small searches that begin anywhere, as a share; the others where points seen from afar promise something.
+const RANDOM: f64 = 0.25;
+
+/// Their scale, as a part of the distance to the next point that may be in another basin.
+const NEAR: f64 = 0.5;
 
 /// A local search that has ended, and the one after it began.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,8 +75,9 @@ pub(crate) struct Searches {
     regime: Regime,
     /// Large populations so far.
     grown: u32,
-    /// Evaluations spent with large populations, and with the first one.
+    /// Evaluations spent with large populations, and with the first one; and how often each found a new best.
     spent: (u64, u64),
+    brought: (u64, u64),
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
@@ -83,6 +92,8 @@ pub(crate) struct Searches {
     /// Where searches have ended, and what the present one has seen on its way.
     optima: Optima,
     path: Path,
+    /// Points of all searches while they were wide.
+    afar: Afar,
     /// Whether the end of the present search is among them.
     counted: bool,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -104,6 +115,8 @@ impl Searches {
             regime: Regime::First,
             grown: 0,
             spent: (0, 0),
+            brought: (0, 0),
+            afar: Afar::default(),
             began: (0, 0),
             best_cost: f64::NAN,
             best: (f64::NAN, f64::NAN),
@@ -128,6 +141,8 @@ impl Searches {
             && self.spent.0.checked_add(self.spent.1).is_some_and(|sum| sum <= spent.0)
             && self.grown as usize <= self.ended.len()
             && (self.best_point.is_empty() || self.best_point.len() == d)
+            && [self.brought.0, self.brought.1].into_iter().all(crate::math::is_count)
+            && self.afar.is_consistent(dimensions)
             && self.optima.is_consistent(dimensions)
             && self.path.is_consistent(searched)
     }
@@ -206,10 +221,8 @@ impl Searches {
             reason if reason.is_convergence() => {
                 self.optima.converged(ending, &params.start.standard_deviations());
             }
-            StopReason::Hopeless { .. } | StopReason::Stagnation { .. } | StopReason::Condition { .. } => {
-                self.optima.given_up();
-            }
-            _ => {}
+            reason if reason.is_limit() => {}
+            _ => self.optima.given_up(),
         }
     }
 
@@ -284,12 +297,17 @@ impl Searches {
             value: self.best.0,
             violation: self.best.1,
         });
-        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
-        let taken = spent.0 - self.began.0;
+        let (taken, brought) = (spent.0 - self.began.0, u64::from(self.best_cost < self.best_before));
         match self.regime {
-            Regime::Large => self.spent.0 += taken,
-            Regime::First | Regime::Small => self.spent.1 += taken,
+            Regime::Large => {
+                (self.spent.0, self.brought.0) = (self.spent.0 + taken, self.brought.0 + brought)
+            }
+            Regime::Small => {
+                (self.spent.1, self.brought.1) = (self.spent.1 + taken, self.brought.1 + brought)
+            }
+            Regime::First => self.spent.1 += taken,
         }
+        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
         self.regime = self.next_regime(params);
         (self.population, self.scale) = match self.regime {
             Regime::First => (params.population, 1.0),
@@ -303,13 +321,11 @@ impl Searches {
         self.best_cost = f64::NAN;
         self.best = (f64::NAN, f64::NAN);
         (self.path, self.counted) = (Path::default(), false);
-        let distribution =
-            starts.begin(params, self.ended.len() as u64, self.scale, generator).map_err(|what| {
-                StopReason::StartRule {
-                    restart: self.ended.len() as u64,
-                    what: format!("{what}; the search before it had ended: {reason}"),
-                }
-            })?;
+        let distribution = self.begin(params, starts, generator).map_err(|what| StopReason::StartRule {
+            restart: self.ended.len() as u64,
+            what: format!("{what}; the search before it had ended: {reason}"),
+        })?;
+        self.afar.begin(distribution.mean(), params);
         Ok(NewSearch { distribution, population: self.population })
     }
 }
@@ -320,8 +336,50 @@ impl Searches {
     fn next_regime(&self, params: &Params) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
-            Restarts::Bipop if self.spent.1 < self.spent.0 => Regime::Small,
+            Restarts::Bipop
+                if self.share_of(self.spent.1, self.brought.1)
+                    < self.share_of(self.spent.0, self.brought.0) =>
+            {
+                Regime::Small
+            }
             _ => Regime::Large,
+        }
+    }
+
+    /// What a regime has spent for each time that it found a new best, and once more.
+    fn share_of(&self, spent: u64, brought: u64) -> f64 {
+        spent as f64 / (1 + brought) as f64
+    }
+
+    /// Where the next search begins: a small one, more often than not, where points seen from afar promise something.
+    fn begin(
+        &mut self,
+        params: &Params,
+        starts: &Starts,
+        generator: &mut Generator,
+    ) -> Result<SearchDistribution, String> {
+        let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
+        if starts.are_given() || self.regime != Regime::Small || generator.uniform() < RANDOM {
+            return Ok(drawn);
+        }
+        let Some((start, near)) = self.afar.promising(params, &self.optima.places()) else {
+            return Ok(drawn);
+        };
+        self.scale = (NEAR * near).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
+        let factor = params.start.factor().iter().map(|a| a * self.scale).collect();
+        SearchDistribution::new(start, factor).map_err(|error| error.to_string())
+    }
+
+    /// Keep points of the present generation for later searches, where it is a wide one.
+    pub(crate) fn look(
+        &mut self,
+        params: &Params,
+        distribution: &SearchDistribution,
+        point: &[f64],
+        cost: f64,
+    ) {
+        if params.restarts != Restarts::Off && Afar::takes(distribution, params) {
+            self.afar.add(point, cost);
         }
     }
 }

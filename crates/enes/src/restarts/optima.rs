@@ -9,9 +9,11 @@ use crate::settings::Params;
 use crate::stopping::StopReason;
 
 /// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
-/// deviations, in every coordinate; or than so many of their own final deviations, which on a flat bottom are larger.
+/// deviations, in every coordinate; or than so many of their own final deviations, which on a flat bottom are larger, but
+/// no more than this part of the initial ones: what is flat everywhere is no optimum.
 const SAME_START: f64 = 1e-4;
 const SAME_END: f64 = 10.0;
+const MOST_APART: f64 = 0.1;
 
 /// A search has narrowed to an optimum where its scale is at most this part of the initial one, and the optimum lies within
 /// so many deviations, as a root mean square.
@@ -87,6 +89,11 @@ impl Optima {
         let mut basins: Vec<&Basin> = self.basins.iter().collect();
         basins.sort_by(|a, b| cost::compare(a.cost, b.cost));
         basins.into_iter().map(|b| b.optimum.clone()).collect()
+    }
+
+    /// Where they lie, in the search coordinates that a start there would have.
+    pub(super) fn places(&self) -> Vec<&[f64]> {
+        self.basins.iter().map(|b| b.mean.as_slice()).collect()
     }
 
     /// Whether no search has ended anywhere but in one optimum.
@@ -223,7 +230,8 @@ impl Basin {
     /// Whether a search that converged has ended here.
     fn is_at(&self, ending: &Ending<'_>, initial: &[f64]) -> bool {
         let own = self.deviations.iter().zip(&ending.deviations).map(|(a, b)| SAME_END * a.max(*b));
-        let allowed = initial.iter().zip(own).map(|(first, own)| own.max(SAME_START * first));
+        let allowed =
+            initial.iter().zip(own).map(|(first, own)| own.clamp(SAME_START * first, MOST_APART * first));
         self.mean.iter().zip(&ending.mean).zip(allowed).all(|((a, b), allowed)| (a - b).abs() <= allowed)
     }
 }
@@ -253,12 +261,12 @@ mod tests {
     #[test]
     fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
         let mut optima = Optima::default();
-        for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.5, 0.051), (1.2, 0.1)] {
+        for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
             optima.converged(ending(&[x], x, deviation), &[1.0]);
         }
-        // 0.5 lies within ten deviations of the first, and 1.2 within none.
+        // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
         let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
-        assert_eq!(found, [(0.0, 3), (2e-4, 1), (1.2, 1)]);
+        assert_eq!(found, [(0.0, 3), (2e-4, 1), (0.2, 1)]);
     }
 
     #[test]
