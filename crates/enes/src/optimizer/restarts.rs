@@ -56,10 +56,12 @@ impl Optimizer {
     /// A search that can only end where, or worse than, an earlier one makes room for another.
     pub(super) fn reason_to_give_up(&mut self) -> Option<StopReason> {
         let status = self.strategy.status(&self.archive);
-        if status.model.is_some_and(|m| m.mode == Mode::Surrogate && m.error < CERTAIN) {
-            self.searches.learn(&self.params, &self.search.distribution, &self.archive);
+        let certain = status.model.is_some_and(|m| m.mode == Mode::Surrogate && m.error < CERTAIN);
+        let (distribution, archive) = (&self.search.distribution, &self.archive);
+        if certain {
+            self.searches.learn(&self.params, distribution, archive);
         }
-        let known = self.searches.known_optimum(&self.params, &self.search.distribution, &self.archive);
+        let known = self.searches.known_optimum(&self.params, distribution, archive);
         known.or_else(|| self.searches.reason_to_give_up(&self.params, &self.stopping, status.without_signal))
     }
 

@@ -219,7 +219,10 @@ impl Searches {
         match reason {
             StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
             reason if reason.is_convergence() => {
-                self.optima.converged(ending, &params.start.standard_deviations());
+                self.optima.ended(ending, &params.start.standard_deviations(), true);
+            }
+            StopReason::Hopeless { .. } => {
+                self.optima.ended(ending, &params.start.standard_deviations(), false);
             }
             reason if reason.is_limit() => {}
             _ => self.optima.given_up(),
@@ -332,23 +335,18 @@ impl Searches {
 
 impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
-    /// missed, no other optimum. Then the regime that has spent fewer evaluations, the large one first.
+    /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
+    /// first.
     fn next_regime(&self, params: &Params) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
             Restarts::Bipop
-                if self.share_of(self.spent.1, self.brought.1)
-                    < self.share_of(self.spent.0, self.brought.0) =>
+                if spent_for(self.spent.1, self.brought.1) < spent_for(self.spent.0, self.brought.0) =>
             {
                 Regime::Small
             }
             _ => Regime::Large,
         }
-    }
-
-    /// What a regime has spent for each time that it found a new best, and once more.
-    fn share_of(&self, spent: u64, brought: u64) -> f64 {
-        spent as f64 / (1 + brought) as f64
     }
 
     /// Where the next search begins: a small one, more often than not, where points seen from afar promise something.
@@ -382,6 +380,11 @@ impl Searches {
             self.afar.add(point, cost);
         }
     }
+}
+
+/// What a regime has spent for each time that it found a new best, and one more.
+fn spent_for(spent: u64, brought: u64) -> f64 {
+    spent as f64 / (1 + brought) as f64
 }
 
 /// The first population doubled again and again, as far as memory allows.

@@ -48,6 +48,8 @@ pub struct Optimum {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Basin {
     optimum: Optimum,
+    /// Whether a search has converged there; else it was given up there, above a better one.
+    converged: bool,
     cost: f64,
     /// Mean and deviations of the search that ended there, in the search coordinates that a start there would have.
     mean: Vec<f64>,
@@ -86,7 +88,7 @@ pub(crate) struct Optima {
 impl Optima {
     /// The optima, the best first.
     pub(crate) fn sorted(&self) -> Vec<Optimum> {
-        let mut basins: Vec<&Basin> = self.basins.iter().collect();
+        let mut basins: Vec<&Basin> = self.basins.iter().filter(|b| b.converged).collect();
         basins.sort_by(|a, b| cost::compare(a.cost, b.cost));
         basins.into_iter().map(|b| b.optimum.clone()).collect()
     }
@@ -103,7 +105,7 @@ impl Optima {
 
     /// The least cost in which a search has converged; infinite where none has.
     pub(crate) fn least_cost(&self) -> f64 {
-        self.basins.iter().map(|b| b.cost).fold(f64::INFINITY, f64::min)
+        self.basins.iter().filter(|b| b.converged).map(|b| b.cost).fold(f64::INFINITY, f64::min)
     }
 
     /// How costs grow around each optimum, with its place and its cost.
@@ -138,17 +140,24 @@ impl Optima {
         self.basins.get(place).map_or(f64::NAN, |b| b.optimum.value)
     }
 
-    /// A search has converged. `initial` are the deviations of the first one.
-    pub(super) fn converged(&mut self, ending: Ending<'_>, initial: &[f64]) {
+    /// A search has converged, or was given up above a better one. `initial` are the deviations of the first one.
+    pub(super) fn ended(&mut self, ending: Ending<'_>, initial: &[f64], converged: bool) {
         let place = self.basins.iter().position(|basin| basin.is_at(&ending, initial));
         match place {
-            Some(place) => self.improve(place, &ending),
+            Some(place) => {
+                self.improve(place, &ending);
+                let basin = &mut self.basins[place];
+                if converged && !basin.converged {
+                    let Ending { mean, deviations, shapes, .. } = ending;
+                    *basin = Basin { converged, mean, deviations, shapes, ..basin.clone() };
+                }
+            }
             None if self.basins.len() < MOST_OPTIMA => {
                 let Ending { point, value, violation, cost, mean, deviations, shapes, evaluations } = ending;
                 let kept: usize = self.basins.iter().map(|b| b.shapes.size()).sum();
                 let shapes = if kept < MOST_NUMBERS { shapes } else { Shapes::default() };
                 let optimum = Optimum { point: point.to_vec(), value, violation, found: 0, evaluations };
-                self.basins.push(Basin { optimum, cost, mean, deviations, shapes });
+                self.basins.push(Basin { optimum, converged, cost, mean, deviations, shapes });
             }
             None => return self.given_up(),
         }
@@ -198,7 +207,8 @@ impl Optima {
         if rules.target.is_some() {
             return None;
         }
-        let best = self.latest.is_some_and(|place| self.basins[place].cost <= self.least_cost());
+        let is_best = |b: &Basin| b.converged && b.cost <= self.least_cost();
+        let best = self.latest.is_some_and(|place| is_best(&self.basins[place]));
         let searches = self.in_a_row;
         if let Some(limit) = rules.same_optimum.filter(|&limit| best && searches >= limit) {
             return Some(StopReason::SameOptimum { searches, limit });
@@ -262,7 +272,7 @@ mod tests {
     fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
         let mut optima = Optima::default();
         for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
-            optima.converged(ending(&[x], x, deviation), &[1.0]);
+            optima.ended(ending(&[x], x, deviation), &[1.0], true);
         }
         // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
         let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
@@ -272,11 +282,22 @@ mod tests {
     #[test]
     fn the_best_of_an_optimum_is_kept() {
         let mut optima = Optima::default();
-        optima.converged(ending(&[1e-5], 2.0, 1e-9), &[1.0]);
-        optima.converged(ending(&[0.0], 1.0, 1e-9), &[1.0]);
+        optima.ended(ending(&[1e-5], 2.0, 1e-9), &[1.0], true);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
         optima.entered(0, &ending(&[7.0], 5.0, 1.0));
         let [optimum] = &optima.sorted()[..] else { panic!("{optima:?}") };
         assert_eq!((optimum.point[0], optimum.value, optimum.found), (0.0, 1.0, 3));
+    }
+
+    #[test]
+    fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_there() {
+        let mut optima = Optima::default();
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &[1.0], false));
+        assert_eq!((optima.sorted().len(), optima.basins.len(), optima.least_cost()), (1, 2, 1.0));
+        optima.ended(ending(&[3.001], 1.5, 1e-9), &[1.0], true);
+        let [_, second] = &optima.sorted()[..] else { panic!("{optima:?}") };
+        assert_eq!((second.value, second.found, optima.basins[1].mean[0]), (1.5, 3, 3.001));
     }
 
     #[test]
@@ -285,15 +306,15 @@ mod tests {
         let mut optima = Optima::default();
         let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
         for _ in 0..4 {
-            optima.converged(ending(&[0.0], 1.0, 1e-9), &[1.0]);
+            optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
             assert_eq!(name(&optima), None);
         }
-        optima.converged(ending(&[5.0], 0.5, 1e-9), &[1.0]);
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
         // The former best is the best no longer, however often it is found.
-        (0..2).for_each(|_| optima.converged(ending(&[0.0], 1.0, 1e-9), &[1.0]));
+        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
         assert_eq!(name(&optima), None);
         // Eight searches, two optima: 2/(8 − 2 − 2).
-        optima.converged(ending(&[5.0], 0.5, 1e-9), &[1.0]);
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
         assert_eq!(name(&optima), Some("unseen_optima"));
     }
 
@@ -301,12 +322,12 @@ mod tests {
     fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
         let params = params();
         let mut optima = Optima::default();
-        (0..4).for_each(|_| optima.converged(ending(&[0.0], 1.0, 1e-9), &[1.0]));
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
         optima.given_up();
-        optima.converged(ending(&[0.0], 1.0, 1e-9), &[1.0]);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
         assert!(!optima.may_be_alone());
         assert_eq!(optima.verdict(&params), None);
-        (0..4).for_each(|_| optima.converged(ending(&[0.0], 1.0, 1e-9), &[1.0]));
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
         assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
     }
 }

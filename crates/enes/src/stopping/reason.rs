@@ -233,8 +233,8 @@ impl fmt::Display for StopReason {
                 f,
                 "stalled {lacking:.1e} above an earlier search: its best values vary by {range:.1e}"
             ),
-            Self::KnownOptimum { optimum, value } => {
-                write!(f, "in the basin of an optimum that is known, number {optimum}, value {value:.6e}")
+            Self::KnownOptimum { value, .. } => {
+                write!(f, "in the basin of an optimum that is known, value {value:.6e}")
             }
             Self::SameOptimum { searches, .. } => {
                 write!(f, "{searches} searches ended in the same optimum")
