@@ -2,8 +2,8 @@
 
 `.venv/bin/python benchmarks/bounded/bounded.py [RUNS]` (after `cargo xtask python`, which makes .venv with pinned peers)
 writes bounded.json.gz and table.md next to itself. A run is solved when a value within 1e-6 of the least was evaluated; none
-is told the least value. `--seed S`, `--only NAME,...`, `--methods NAME,...` and `--show` are for development: they print
-and write nothing.
+is told the least value. `--methods NAME,...` runs these again and leaves the others as they are. `--seed S`, `--only NAME,...` and
+`--show`, which writes nothing, are for development.
 """
 
 import argparse
@@ -140,14 +140,17 @@ def main():
     given = parser.parse_args()
     wanted = [m for m in METHODS if m.split(",")[0] in given.methods.split(",")]
     names = [n for n in PROBLEMS if not given.only or n in given.only.split(",")]
-    tasks = [(m, n, i, given.seed) for m in wanted for n in names for i in range(given.runs)]
+    file = HERE / "bounded.json.gz"
+    there = json.loads(gzip.decompress(file.read_bytes())) if file.exists() and not given.show else []
+    records = [r for r in there if r["method"] not in wanted]
     with ProcessPoolExecutor(given.jobs) as pool:
-        records = list(pool.map(run, tasks))
-    text = table(records)
+        for method in wanted:
+            records += pool.map(run, [(method, n, i, given.seed) for n in names for i in range(given.runs)])
+            text = table(records)
+            if not given.show:
+                file.write_bytes(gzip.compress(json.dumps(records).encode(), mtime=0))
+                (HERE / "table.md").write_text(text)
     print(text)
-    if not given.show:
-        (HERE / "bounded.json.gz").write_bytes(gzip.compress(json.dumps(records).encode(), mtime=0))
-        (HERE / "table.md").write_text(text)
 
 
 if __name__ == "__main__":

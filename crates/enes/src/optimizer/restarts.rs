@@ -37,7 +37,7 @@ impl Optimizer {
     /// The optima in which searches have converged, the best first, each with how often it was found; empty under
     /// noise.
     pub fn optima(&self) -> Vec<Optimum> {
-        self.searches.optima().sorted()
+        self.searches.optima()
     }
 
     /// Whether the run has what it was asked for: the target; or, where none was given, a feasible best point that comes
@@ -49,7 +49,7 @@ impl Optimizer {
             (Some(_), _) => self.target_reached().is_some(),
             (None, true) => self.stop.as_ref().is_some_and(StopReason::is_convergence),
             // What is better by less than a difference that does not count is not better.
-            (None, false) => self.searches.optima().least_cost() <= self.params.sign * best.value + tolerance,
+            (None, false) => self.searches.least_cost() <= self.params.sign * best.value + tolerance,
         }
     }
 

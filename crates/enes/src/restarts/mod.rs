@@ -7,6 +7,7 @@
 mod afar;
 mod basin;
 mod optima;
+mod regimes;
 
 pub use optima::Optimum;
 
@@ -19,21 +20,10 @@ use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
 use basin::{Path, Scratch};
 use optima::{Ending, Optima};
-
-/// Coordinates in a large population at most: with its archive it takes some tens of megabytes.
-const MOST_COORDINATES: usize = 1 << 19;
+use regimes::{Regime, large_population};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
-
-/// Scales of the small regime reach down to this power of ten.
-const SMALLEST_SCALE: f64 = -2.0;
-
-/// Small searches that begin anywhere, as a share; the others where points seen from afar promise something.
-const RANDOM: f64 = 0.25;
-
-/// Their scale, as a part of the distance to the next point that may be in another basin.
-const NEAR: f64 = 0.5;
 
 /// A local search that has ended, and the one after it began.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,15 +44,6 @@ pub struct Restart {
     pub value: f64,
     /// By how much its best point violates the constraints: 0 where it is feasible, NaN where there is none.
     pub violation: f64,
-}
-
-/// Which regime a search belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-enum Regime {
-    First,
-    Large,
-    Small,
 }
 
 /// The searches of a run: those that ended, and the present one.
@@ -96,6 +77,8 @@ pub(crate) struct Searches {
     afar: Afar,
     /// Whether the end of the present search is among them.
     counted: bool,
+    /// Without restarts there is one search, and nothing is kept of its end but the evaluations after which it converged.
+    only: Option<u64>,
     #[cfg_attr(feature = "serde", serde(skip))]
     scratch: Scratch,
 }
@@ -126,6 +109,7 @@ impl Searches {
             optima: Optima::default(),
             path: Path::default(),
             counted: false,
+            only: None,
             scratch: Scratch::default(),
         }
     }
@@ -162,9 +146,21 @@ impl Searches {
         self.best_cost
     }
 
-    /// The optima that searches have ended in.
-    pub(crate) fn optima(&self) -> &Optima {
-        &self.optima
+    /// The optima in which searches have converged, the best first.
+    pub(crate) fn optima(&self) -> Vec<Optimum> {
+        let only = self.only.map(|evaluations| Optimum {
+            point: self.best_point.clone(),
+            value: self.best.0,
+            violation: self.best.1,
+            found: 1,
+            evaluations,
+        });
+        only.map_or_else(|| self.optima.sorted(), |optimum| vec![optimum])
+    }
+
+    /// The least cost in which a search has converged; infinite where none has.
+    pub(crate) fn least_cost(&self) -> f64 {
+        if self.only.is_some() { self.best_cost } else { self.optima.least_cost() }
     }
 
     /// The surrogate leads, with little error: how costs grow here is worth keeping.
@@ -205,6 +201,10 @@ impl Searches {
             return;
         }
         self.counted = true;
+        if params.restarts == Restarts::Off {
+            self.only = reason.is_convergence().then_some(evaluations);
+            return;
+        }
         let mean = distribution.mean();
         let ending = Ending {
             point: &self.best_point,
@@ -314,7 +314,7 @@ impl Searches {
         self.regime = self.next_regime(params);
         (self.population, self.scale) = match self.regime {
             Regime::First => (params.population, 1.0),
-            Regime::Small => (params.population, 10f64.powf(SMALLEST_SCALE * generator.uniform())),
+            Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;
                 (large_population(params, self.grown), 1.0)
@@ -331,65 +331,4 @@ impl Searches {
         self.afar.begin(distribution.mean(), params);
         Ok(NewSearch { distribution, population: self.population })
     }
-}
-
-impl Searches {
-    /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
-    /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
-    /// first.
-    fn next_regime(&self, params: &Params) -> Regime {
-        match params.restarts {
-            Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
-            Restarts::Bipop
-                if spent_for(self.spent.1, self.brought.1) < spent_for(self.spent.0, self.brought.0) =>
-            {
-                Regime::Small
-            }
-            _ => Regime::Large,
-        }
-    }
-
-    /// Where the next search begins: a small one, more often than not, where points seen from afar promise something.
-    fn begin(
-        &mut self,
-        params: &Params,
-        starts: &Starts,
-        generator: &mut Generator,
-    ) -> Result<SearchDistribution, String> {
-        let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
-        if starts.are_given() || self.regime != Regime::Small || generator.uniform() < RANDOM {
-            return Ok(drawn);
-        }
-        let Some((start, near)) = self.afar.promising(params, &self.optima.places()) else {
-            return Ok(drawn);
-        };
-        self.scale = (NEAR * near).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
-        let factor = params.start.factor().iter().map(|a| a * self.scale).collect();
-        SearchDistribution::new(start, factor).map_err(|error| error.to_string())
-    }
-
-    /// Keep points of the present generation for later searches, where it is a wide one.
-    pub(crate) fn look(
-        &mut self,
-        params: &Params,
-        distribution: &SearchDistribution,
-        point: &[f64],
-        cost: f64,
-    ) {
-        if params.restarts != Restarts::Off && Afar::takes(distribution, params) {
-            self.afar.add(point, cost);
-        }
-    }
-}
-
-/// What a regime has spent for each time that it found a new best, and one more.
-fn spent_for(spent: u64, brought: u64) -> f64 {
-    spent as f64 / (1 + brought) as f64
-}
-
-/// The first population doubled again and again, as far as memory allows.
-fn large_population(params: &Params, grown: u32) -> usize {
-    let (first, d) = (params.population, params.search_dimension);
-    let most = (MOST_COORDINATES / d).max(first);
-    first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
 }
