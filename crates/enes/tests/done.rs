@@ -161,6 +161,20 @@ fn searches(outcome: &Outcome) -> u64 {
 }
 
 #[test]
+fn a_lucky_point_of_another_basin_is_no_optimum() {
+    // The first point of all is the best, and far from where the search converges.
+    let mut calls = 0;
+    let settings = Settings::new([1.0, 1.0], 0.5).max_evaluations(400).restarts(Restarts::Bipop);
+    let outcome = minimize(&settings, |x| {
+        calls += 1;
+        if calls == 1 { -5.0 } else { sphere(x) }
+    });
+    let outcome = outcome.unwrap();
+    assert!(outcome.value == -5.0 && !outcome.success);
+    assert!(outcome.optima.iter().all(|o| sphere(&o.point) == o.value), "{:?}", outcome.optima);
+}
+
+#[test]
 fn more_optima_take_more_searches() {
     // n searches that ended in w optima are enough from n = 3w + 2 on.
     for seed in 0..5 {

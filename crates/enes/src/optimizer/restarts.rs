@@ -69,7 +69,7 @@ impl Optimizer {
     /// not.
     pub(super) fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
         let evaluations = self.counters.evaluations;
-        self.searches.count_end(&self.params, &reason, &self.search.distribution, evaluations);
+        self.searches.count_end(&self.params, &reason, &self.search, evaluations);
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);
         }

@@ -14,7 +14,7 @@ pub use optima::Optimum;
 use crate::archive::Archive;
 use crate::math::cost;
 use crate::random::Generator;
-use crate::search::SearchDistribution;
+use crate::search::{Search, SearchDistribution};
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
@@ -189,12 +189,13 @@ impl Searches {
         Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
     }
 
-    /// The present search has ended: where is remembered, once. `distribution` is its last one.
+    /// The present search has ended: where is remembered, once. `search` is as it was last. Its best point may be a lucky one
+    /// of another basin, so that the best of the last generation is what was found here.
     pub(crate) fn count_end(
         &mut self,
         params: &Params,
         reason: &StopReason,
-        distribution: &SearchDistribution,
+        search: &Search,
         evaluations: u64,
     ) {
         if self.counted || params.noisy || !self.best_cost.is_finite() {
@@ -205,15 +206,21 @@ impl Searches {
             self.only = reason.is_convergence().then_some(evaluations);
             return;
         }
+        let Search { distribution, population, .. } = search;
+        let rows = population.costs().iter().enumerate().filter(|(_, c)| c.is_finite());
+        let Some((row, &cost)) = rows.min_by(|a, b| cost::compare(*a.1, *b.1)) else { return };
+        let mut point = vec![0.0; params.dimension];
+        params.space.users(population.point(row), &mut point);
+        let near = cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0);
         let mean = distribution.mean();
         let ending = Ending {
-            point: &self.best_point,
-            value: self.best.0,
-            violation: self.best.1,
-            cost: self.best_cost,
+            point: if near { &self.best_point } else { &point },
+            value: if near { self.best.0 } else { params.sign * cost },
+            violation: if near { self.best.1 } else { cost::violation(cost) },
+            cost: if near { self.best_cost } else { cost },
             mean: params.space.canonical(mean).into_iter().map(|(z, _)| z).collect(),
             deviations: distribution.standard_deviations(),
-            shapes: self.path.end_at(mean, self.best_cost),
+            shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
             evaluations,
         };
         match reason {
