@@ -230,8 +230,8 @@ pub(crate) struct MinimizeArguments {
     pub(crate) strategy: Option<StrategyName>,
 
     /// Start again where a search ends short of target and budget: `bipop` with growing populations and on
-    /// smaller scales, `ipop` with growing populations only, `auto` as bipop where there is a target or a budget
-    /// and the strategy is adaptive [default: auto]
+    /// smaller scales, `ipop` with growing populations only, `auto` as bipop where there is a target, a budget or a
+    /// box and the strategy is adaptive [default: auto]
     #[arg(long, value_enum, help_heading = "Search")]
     pub(crate) restarts: Option<RestartsName>,
 
@@ -327,6 +327,15 @@ pub(crate) struct MinimizeArguments {
     /// Run at most this long
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Stopping")]
     pub(crate) max_seconds: Option<Duration>,
+
+    /// Without a target: end when this many searches in a row have ended in the best optimum; 0 never [default: 5]
+    #[arg(long, value_name = "COUNT", help_heading = "Stopping")]
+    pub(crate) same_optimum: Option<u64>,
+
+    /// Without a target: end when no more than this many better optima are expected among those not seen; 0 never
+    /// [default: 0.5]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, help_heading = "Stopping")]
+    pub(crate) unseen_optima: Option<f64>,
 
     /// Print the result as one JSON object on stdout
     #[arg(long, help_heading = "Output")]

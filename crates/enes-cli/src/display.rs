@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use enes::{Optimizer, Restart};
+use enes::{Optimizer, Optimum, Restart};
 
 /// The live line is drawn at most this often.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -70,6 +70,38 @@ pub(crate) fn restart_object(restart: &Restart) -> serde_json::Value {
         "violation": restart.violation,
         "stop": restart.reason.name(),
         "stop_message": restart.reason.to_string(),
+    })
+}
+
+/// The optima that were found, a line each, where there are several; the best of many.
+pub(crate) fn optima_words(optima: &[Optimum]) -> Vec<String> {
+    let most = 5;
+    let line = |(i, o): (usize, &Optimum)| {
+        let begin = if i == 0 { "  optima       " } else { "               " };
+        let value = crate::program::best_words(o.value, o.violation, 6);
+        format!(
+            "{begin}{value}, found {}",
+            if o.found == 1 { "once".into() } else { format!("{} times", o.found) }
+        )
+    };
+    if optima.len() < 2 {
+        return Vec::new();
+    }
+    let mut lines: Vec<String> = optima.iter().take(most).enumerate().map(line).collect();
+    if optima.len() > most {
+        lines.push(format!("               … {} more", optima.len() - most));
+    }
+    lines
+}
+
+/// An optimum, for `--json`.
+pub(crate) fn optimum_object(optimum: &Optimum) -> serde_json::Value {
+    serde_json::json!({
+        "x": optimum.point,
+        "value": optimum.value,
+        "violation": optimum.violation,
+        "found": optimum.found,
+        "evaluations": optimum.evaluations,
     })
 }
 

@@ -8,8 +8,11 @@ use enes_problems::{Function, Problem};
 use serde::Serialize;
 
 use crate::arguments::{MinimizeArguments, Target};
-use crate::display::{Progress, grouped, restart_object, restart_words, reused_words, words};
+use crate::display::{
+    Progress, grouped, optima_words, optimum_object, restart_object, restart_words, reused_words, words,
+};
 use crate::error::CommandError;
+use crate::limits::with_rules;
 use crate::names::baseline;
 use crate::warm_start;
 
@@ -34,6 +37,7 @@ struct Report<'a> {
     seconds: f64,
     success: bool,
     restarts: Vec<serde_json::Value>,
+    optima: Vec<serde_json::Value>,
 }
 
 /// Whether the run met its target, or ended in order without one.
@@ -45,14 +49,14 @@ pub(crate) fn run(arguments: &MinimizeArguments) -> Result<bool, CommandError> {
     let start = problem.start(arguments.distance.unwrap_or(1.0));
     let settings = build_settings(arguments, start, target)?.warm_start(warm_start::of(arguments, &[])?);
     let outcome = optimize(&settings, &problem, arguments.quiet)?;
-    let success = target.is_none() || outcome.stop.is_target();
+    let met = target.is_none() || outcome.stop.is_target();
     if !arguments.quiet {
-        describe(&problem, &outcome, success);
+        describe(&problem, &outcome, met);
     }
     if arguments.json {
-        print_json(arguments, &problem, &outcome, success)?;
+        print_json(arguments, &problem, &outcome)?;
     }
-    Ok(success)
+    Ok(met)
 }
 
 /// Settings first: a rotation of high dimension takes its time, an error should not.
@@ -110,7 +114,7 @@ fn build_settings(
         .target(target)
         .max_evaluations(arguments.max_evaluations)
         .max_time(arguments.max_seconds);
-    Ok(settings)
+    Ok(with_rules(settings, arguments.same_optimum, arguments.unseen_optima))
 }
 
 fn optimize(settings: &Settings, problem: &Problem, quiet: bool) -> Result<Outcome, CommandError> {
@@ -125,9 +129,9 @@ fn optimize(settings: &Settings, problem: &Problem, quiet: bool) -> Result<Outco
     Ok(run.minimize(|x| problem.evaluate(x))?)
 }
 
-fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
+fn describe(problem: &Problem, outcome: &Outcome, met: bool) {
     let (f, d) = (problem.function(), problem.dimension());
-    let verdict = if success { "done" } else { "stopped short of the target" };
+    let verdict = if met { "done" } else { "stopped short of the target" };
     let coordinates: Vec<String> = outcome.point.iter().take(8).map(|x| format!("{x:.6}")).collect();
     let more = if d > 8 { format!(", … {} more", d - 8) } else { String::new() };
     words("");
@@ -150,6 +154,7 @@ fn describe(problem: &Problem, outcome: &Outcome, success: bool) {
         reused_words(outcome.reused_share)
     ));
     restart_words(&outcome.restarts).iter().for_each(|line| words(line));
+    optima_words(&outcome.optima).iter().for_each(|line| words(line));
     words(&format!("  time         {:.2} s", outcome.seconds));
     words(&format!("  stopped      {}", outcome.stop));
 }
@@ -158,7 +163,6 @@ fn print_json(
     arguments: &MinimizeArguments,
     problem: &Problem,
     outcome: &Outcome,
-    success: bool,
 ) -> Result<(), CommandError> {
     let report = Report {
         problem: problem.function().name(),
@@ -176,8 +180,9 @@ fn print_json(
         stop_message: outcome.stop.to_string(),
         reused_share: outcome.reused_share,
         seconds: outcome.seconds,
-        success,
+        success: outcome.success,
         restarts: outcome.restarts.iter().map(restart_object).collect(),
+        optima: outcome.optima.iter().map(optimum_object).collect(),
     };
     let text = serde_json::to_string(&report).map_err(std::io::Error::from)?;
     let mut out = std::io::stdout().lock();

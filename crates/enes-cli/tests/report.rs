@@ -41,6 +41,31 @@ fn one_run_is_shown_from_all_sides() {
 }
 
 #[test]
+fn several_optima_are_drawn_and_listed_and_one_is_not() {
+    let mut made = Made::new("optima");
+    let names = words(&["a", "b", "c"]);
+    let folder = made.run("many", "many", &names, 0);
+    let optimum = |value: f64, found: u64| {
+        json!({"x": [value, -value, 2.0 * value], "value": value,
+        "violation": 0.0, "found": found, "evaluations": 100})
+    };
+    let best = |optima: &[serde_json::Value]| {
+        json!({"value": 0.5, "x": [0.5, -0.5, 1.0], "named": {}, "evaluations": 100_000, "optima": optima})
+            .to_string()
+    };
+    made.write("many", "best.json", &best(&[optimum(0.5, 5), optimum(1.5, 2), optimum(800.0, 1)]));
+    let page = page_of(&folder);
+    for title in ["Optima: how good, and how often found", "Optima: where"] {
+        assert!(page.contains(&format!("aria-label=\"{title}\"")), "no chart {title}");
+    }
+    assert!(
+        page.contains("a = 1.5, b = -1.5, c = 3") && page.contains("3 optima in which searches converged")
+    );
+    made.write("many", "best.json", &best(&[optimum(0.5, 5)]));
+    assert!(!page_of(&folder).contains("Optima"));
+}
+
+#[test]
 fn two_runs_are_laid_over_each_other() {
     let mut made = Made::new("two");
     let a = made.run("a", "same name", &coordinates(2), 0);

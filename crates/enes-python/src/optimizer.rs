@@ -3,14 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use enes::{Optimizer, Restart, StopReason};
+use enes::{Optimizer, Optimum, Restart, StopReason};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::history::{History, rows};
-use crate::settings::{scale, settings, with_limits};
+use crate::settings::{refusal, scale, settings, with_limits};
 use crate::warm_start;
 
 /// One run: the library's optimizer and the record of its generations.
@@ -65,7 +65,7 @@ impl Core {
     ) -> PyResult<Self> {
         let sigma0 = sigma0.map(scale).transpose()?;
         let settings = settings(x0.as_ref(), sigma0, bounds.as_ref(), seed, options)?;
-        let es = Optimizer::new(&settings).map_err(value_error)?;
+        let es = Optimizer::new(&settings).map_err(|error| refusal(&error))?;
         Ok(Self { es, history: History::new(), raised: Raised::default(), told: Vec::new() })
     }
 
@@ -91,7 +91,7 @@ impl Core {
     /// Change target and budgets.
     fn set_limits(&mut self, limits: &Bound<'_, PyDict>) -> PyResult<()> {
         let changed = with_limits(self.es.settings().clone(), limits)?;
-        self.es.change_limits(|_| changed).map_err(value_error)
+        self.es.change_limits(|_| changed).map_err(|error| refusal(&error))
     }
 
     fn copy(&self) -> Self {
@@ -279,6 +279,26 @@ impl Core {
             Ok(row)
         };
         self.es.restarts().iter().map(row).collect()
+    }
+
+    /// The optima in which searches have converged, the best first.
+    fn optima<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let row = |optimum: Optimum| {
+            let row = PyDict::new(py);
+            row.set_item("x", optimum.point.into_pyarray(py))?;
+            row.set_item("fun", optimum.value)?;
+            row.set_item("violation", optimum.violation)?;
+            row.set_item("found", optimum.found)?;
+            row.set_item("nfev", optimum.evaluations)?;
+            Ok(row)
+        };
+        self.es.optima().into_iter().map(row).collect()
+    }
+
+    /// Whether the run has what it was asked for.
+    #[getter]
+    fn success(&self) -> bool {
+        self.es.is_successful()
     }
 
     /// Trust in the model and points in the archive, where the strategy has them.

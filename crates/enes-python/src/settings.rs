@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use enes::{
-    Baseline, BoundHandling, Integers, LogScale, ModelChoice, Restarts, Scale, Settings, Shaping, Strategy,
+    Baseline, BoundHandling, Integers, LogScale, ModelChoice, Restarts, Scale, Settings, SettingsError,
+    Shaping, Strategy,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -13,7 +14,7 @@ use pyo3::types::PyDict;
 use crate::warm_start::warm_start;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 33] = [
+pub(crate) const NAMES: [&str; 35] = [
     "strategy",
     "population",
     "ftarget",
@@ -28,6 +29,8 @@ pub(crate) const NAMES: [&str; 33] = [
     "tolfacupx",
     "tolflatfitness",
     "noeffect",
+    "same_optimum",
+    "unseen_optima",
     "restarts",
     "max_restarts",
     "model",
@@ -118,6 +121,8 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "tolfacupx" => s.tolfacupx(number(name, value)?),
         "tolflatfitness" => s.tolflatfitness(count(name, value)?),
         "noeffect" => s.noeffect(value.extract().map_err(|_| wrong(name, "True or False", value))?),
+        "same_optimum" => s.same_optimum(count(name, value)?),
+        "unseen_optima" => s.unseen_optima(number(name, value)?),
         "restarts" => s.restarts(restarts(&text(name, value)?)?),
         "max_restarts" => s.max_restarts(count(name, value)?),
         "model" => s.model(model(&text(name, value)?)?),
@@ -139,6 +144,18 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
             let names = NAMES.join(", ");
             return Err(PyTypeError::new_err(format!("unknown option '{name}'; the options are {names}")));
         }
+    })
+}
+
+/// What the library refuses, with the name that the user wrote.
+pub(crate) fn refusal(error: &SettingsError) -> PyErr {
+    let renamed = [("max_evaluations", "maxfevals"), ("max_generations", "maxiter")];
+    PyValueError::new_err(match error {
+        SettingsError::ZeroLimit { field } => {
+            let ours = renamed.iter().find(|(name, _)| name == field).map_or(*field, |(_, ours)| ours);
+            format!("{ours} must be at least 1, got 0: None is no limit")
+        }
+        error => error.to_string(),
     })
 }
 

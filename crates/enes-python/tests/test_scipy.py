@@ -23,6 +23,24 @@ def test_the_result_is_that_of_minimize():
     assert optimize.minimize(sphere, [3.0, 4.0], method=enes.scipy_method, options=options).fun == ours.fun
 
 
+def test_one_search_unless_restarts_are_given():
+    options = {"sigma0": 0.5, "rng": 1, "maxfev": 5000}
+    once = optimize.minimize(sphere, [1.0, 1.0], method=enes.scipy_method, options=options)
+    assert once.success and once.status == 0 and once.restarts == [] and once.nfev < 500
+    box = optimize.minimize(sphere, [1.0, 1.0], bounds=[(-2, 2)] * 2, method=enes.scipy_method, options={"rng": 1})
+    assert box.success and box.restarts == []
+    again = optimize.minimize(
+        sphere, [1.0, 1.0], method=enes.scipy_method, options={**options, "restarts": "auto"}
+    )
+    assert again.message == "5 searches ended in the same optimum" and again.optima[0]["found"] == 5
+
+
+@pytest.mark.parametrize("name", ["maxfev", "maxfun", "maxfevals", "maxiter"])
+def test_a_budget_of_nothing_is_refused_by_the_name_that_was_written(name):
+    with pytest.raises(ValueError, match=f"^{name} must be at least 1, got 0"):
+        optimize.minimize(sphere, [1.0, 1.0], method=enes.scipy_method, options={name: 0})
+
+
 def test_arguments_and_callbacks_are_passed_on():
     seen = []
 

@@ -56,7 +56,7 @@ pub use noise::Recommendation;
 pub use optimizer::CheckpointError;
 pub use optimizer::{Best, InjectError, Optimizer, Proposal};
 pub use outcome::Outcome;
-pub use restarts::Restart;
+pub use restarts::{Optimum, Restart};
 pub use search::{Points, SearchDistribution};
 #[cfg(feature = "serde")]
 pub use settings::SettingsFile;

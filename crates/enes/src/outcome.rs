@@ -2,7 +2,7 @@
 
 use crate::noise::Recommendation;
 use crate::optimizer::Optimizer;
-use crate::restarts::Restart;
+use crate::restarts::{Optimum, Restart};
 use crate::stopping::StopReason;
 
 /// The result of a run.
@@ -38,6 +38,11 @@ pub struct Outcome {
     pub stop: StopReason,
     /// The searches that ended before the last one began.
     pub restarts: Vec<Restart>,
+    /// Whether the run has what it was asked for: the target; or, where none was given, a feasible point from a search
+    /// that converged, whatever ended the run.
+    pub success: bool,
+    /// The optima in which searches have converged, the best first; empty under noise.
+    pub optima: Vec<Optimum>,
 }
 
 impl Outcome {
@@ -62,6 +67,8 @@ impl Outcome {
             seconds,
             stop,
             restarts: optimizer.restarts().to_vec(),
+            success: optimizer.is_successful(),
+            optima: optimizer.optima(),
         }
     }
 }

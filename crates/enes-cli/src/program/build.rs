@@ -112,6 +112,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         dim,
         strategy,
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
+        same_optimum: arguments.same_optimum.or(file.stop.same_optimum),
+        unseen_optima: arguments.unseen_optima.or(file.stop.unseen_optima),
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
         // Up to the points of a generation the result does not depend on the jobs.

@@ -147,7 +147,7 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     drop((status, watch));
     let feasible = session.best().is_none_or(|best| best.violation == 0.0);
     let met = end.kind == Ending::Target || (plan.target.is_none() && end.kind == Ending::Normal && feasible);
-    result::write(&session, &end, met)?;
+    result::write(&session, &end)?;
     // The result stands without its picture.
     if let Err(error) = crate::report::write(&[session.folder.path().to_path_buf()], None) {
         words(&format!("no report: {error}"));
@@ -165,7 +165,7 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
         result::describe(&session, &end, met);
     }
     if json {
-        result::print_json(&session, &end, met)?;
+        result::print_json(&session, &end)?;
     }
     Ok(match end.kind {
         Ending::Interrupted => exit_code_of(&signal),

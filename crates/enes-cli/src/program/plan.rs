@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::parameters::{Parameter, Space};
 use crate::error::CommandError;
 use crate::files;
-use crate::limits::BoundHandlingName;
+use crate::limits::{BoundHandlingName, with_rules};
 use crate::names::{ModelName, RestartsName, ShapingName, StrategyName};
 
 /// How the program is spoken to.
@@ -52,6 +52,11 @@ pub(crate) struct Plan {
     pub(crate) strategy: StrategyName,
     #[serde(default)]
     pub(crate) restarts: RestartsName,
+    /// 0 switches them off, nothing is the library's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) same_optimum: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) unseen_optima: Option<f64>,
     /// Runs from before there was a choice looked at ranks only.
     #[serde(default)]
     pub(crate) model: Option<ModelName>,
@@ -200,6 +205,7 @@ impl Plan {
             .max_evaluations(self.max_evaluations)
             .max_time(self.max_seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()))
             .warm_start(self.warm_start.clone());
+        let settings = with_rules(settings, self.same_optimum, self.unseen_optima);
         settings.validate()?;
         Ok(settings)
     }

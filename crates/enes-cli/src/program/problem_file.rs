@@ -45,6 +45,8 @@ pub(crate) struct StopTable {
     pub(crate) max_evaluations: Option<u64>,
     pub(crate) max_seconds: Option<f64>,
     pub(crate) max_failures: Option<u64>,
+    pub(crate) same_optimum: Option<u64>,
+    pub(crate) unseen_optima: Option<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -5,13 +5,15 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::answer::best_words;
-use super::end::End;
+use super::end::{End, Ending};
 use super::session::Session;
-use crate::display::{grouped, plain, restart_object, restart_words, reused_words, words};
+use crate::display::{
+    grouped, optima_words, optimum_object, plain, restart_object, restart_words, reused_words, words,
+};
 use crate::error::CommandError;
 
 /// The result as one object; `best.json` has a checksum besides, else `--json` is the same.
-fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
+fn object(session: &Session<'_>, end: &End) -> Value {
     let names = session.space.names();
     let best = session.best();
     let measured = measured(session);
@@ -38,8 +40,9 @@ fn object(session: &Session<'_>, end: &End, met: bool) -> Value {
         "stop": end.name,
         "stop_message": end.message,
         "seconds": session.seconds(),
-        "success": met,
+        "success": end.kind == Ending::Target || session.es.is_successful(),
         "restarts": session.es.restarts().iter().map(restart_object).collect::<Vec<_>>(),
+        "optima": session.es.optima().iter().map(optimum_object).collect::<Vec<_>>(),
         "run": session.folder.path().display().to_string(),
     });
     if session.es.injected() > 0 {
@@ -58,15 +61,13 @@ fn measured(session: &Session<'_>) -> Option<enes::Recommendation> {
     session.es.recommendation().filter(|_| session.plan.noisy)
 }
 
-pub(crate) fn write(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {
-    session
-        .folder
-        .write("best.json", crate::files::sealed_object(&format!("{:#}", object(session, end, met))))
+pub(crate) fn write(session: &Session<'_>, end: &End) -> Result<(), CommandError> {
+    session.folder.write("best.json", crate::files::sealed_object(&format!("{:#}", object(session, end))))
 }
 
-pub(crate) fn print_json(session: &Session<'_>, end: &End, met: bool) -> Result<(), CommandError> {
+pub(crate) fn print_json(session: &Session<'_>, end: &End) -> Result<(), CommandError> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", object(session, end, met))?;
+    writeln!(out, "{}", object(session, end))?;
     Ok(out.flush()?)
 }
 
@@ -101,6 +102,7 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
         words(&format!("  injected     {} point{}", grouped(count), if count == 1 { "" } else { "s" }));
     }
     restart_words(session.es.restarts()).iter().for_each(|line| words(line));
+    optima_words(&session.es.optima()).iter().for_each(|line| words(line));
     words(&format!("  time         {:.1} s", session.seconds()));
     words(&format!("  folder       {}", session.folder.path().display()));
 }

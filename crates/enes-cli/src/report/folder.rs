@@ -112,10 +112,25 @@ pub(super) struct Best {
     pub(super) named: Map<String, Value>,
     #[serde(default)]
     best_is_injected: bool,
+    /// The optima that searches have ended in, the best first.
+    #[serde(default)]
+    pub(super) optima: Vec<Optimum>,
     evaluations: Option<u64>,
     stop: Option<String>,
     /// The same in a sentence.
     stop_message: Option<String>,
+}
+
+/// One of the optima in `best.json`.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Optimum {
+    #[serde(default, deserialize_with = "numbers")]
+    pub(super) x: Vec<f64>,
+    pub(super) value: Option<f64>,
+    #[serde(default)]
+    pub(super) violation: Option<f64>,
+    pub(super) found: u64,
+    pub(super) evaluations: u64,
 }
 
 /// All there is to show of one run.

@@ -5,6 +5,7 @@ mod distribution;
 mod folder;
 mod html;
 mod lines;
+mod optima;
 mod page;
 mod parallel;
 mod serve;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::folder::Run;
 use super::html::{Figure, figures, table};
-use super::{charts, distribution, parallel, summary, values};
+use super::{charts, distribution, optima, parallel, summary, values};
 use enes_chart::{PAGE_SCRIPT, PAGE_STYLE, escape};
 
 /// What the report adds to the style of a page.
@@ -80,6 +80,7 @@ fn section(run: &Run, place: usize, out: &mut String) {
     if let Some(t) = summary::searches(run, place) {
         table(&t, out);
     }
+    optima(run, place, out);
     if let Some(t) = summary::failures(run, place) {
         table(&t, out);
     }
@@ -94,6 +95,16 @@ fn section(run: &Run, place: usize, out: &mut String) {
         out.push_str("</details>");
     }
     out.push_str("</section>\n");
+}
+
+/// The optima that searches ended in, where there is more than one of them to tell apart.
+fn optima(run: &Run, place: usize, out: &mut String) {
+    let pictures = optima::pictures(run);
+    if !pictures.is_empty() {
+        out.push_str("<h3>Optima</h3>");
+        figures(&pictures, out);
+        table(&optima::table(run, place), out);
+    }
 }
 
 /// What is missing, and why.

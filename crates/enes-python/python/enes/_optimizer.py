@@ -47,10 +47,8 @@ class Optimizer(SinglePoints):
         Limits of each coordinate, None or infinite where there is none; equal ones fix it. Every point
         lies within, exactly.
     restarts : {"auto", "off", "ipop", "bipop"}, optional
-        Whether to start again when a search ends short of target and budget. "auto" is "bipop" where
-        one of them is given and the strategy is adaptive: restarts with growing populations, and on
-        smaller scales, share the budget; they start around `x0` at the initial scale, and anywhere between
-        two bounds.
+        Whether to start again when a search ends short of target and budget. "auto" is "bipop" where one of them, or
+        a box, is given and the strategy is adaptive: growing populations, and smaller scales, until no more is worth it.
     warm_start : Optimizer, OptimizeResult, path-like or (X, y), optional
         What an earlier run has learned: the first search begins from its distribution, or from one fitted to
         points X and values y of this objective. `x0` and `sigma0` may then be left out; restarts begin
@@ -68,7 +66,9 @@ class Optimizer(SinglePoints):
         ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
         the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
         mean, and that is the result; no restarts, no surrogate, no constraints.
-        ``max_restarts``: as many as a budget of evaluations or time allows, else 9.
+        ``max_restarts``: as many as a budget of evaluations or time allows, else 9. Without a target
+        ``same_optimum`` (5) and ``unseen_optima`` (0.5) end a run when so many searches in a row have ended in the
+        best optimum, or when no more better ones are expected among those not seen; None switches a rule off.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
         ``tolfacupx`` (1e5; published 1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
@@ -221,6 +221,11 @@ class Optimizer(SinglePoints):
     def restarts(self) -> list[dict[str, Any]]:
         """The searches that ended and were followed by another: why, what they took, what they found."""
         return self._core.restarts()
+
+    @property
+    def optima(self) -> list[dict[str, Any]]:
+        """The distinct optima in which searches have converged, the best first, each with how often it was found."""
+        return self._core.optima()
 
     @property
     def model(self) -> ModelStatus | None:

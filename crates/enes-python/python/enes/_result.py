@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ._types import ModelStatus, Strategy
 
 Vector = NDArray[np.float64]
-CONVERGED = {"tolx", "tolfun", "tolfunhist", "noeffectcoord", "noeffectaxis"}
 SPENT = {"maxfevals", "maxiter", "timeout"}
 
 
@@ -33,9 +32,10 @@ class OptimizeResult(dict[str, Any]):
     violation, maxcv, feasible : float, float, bool
         By how much `x` violates the constraints, 0 where it is feasible; scipy's name for it; whether it is.
     success : bool
-        Whether the target was reached or, where none was given, the search converged; to a feasible point.
+        Whether the target was reached or, where none was given, the best point comes from a search that
+        converged, whatever ended the run; feasible in any case.
     status : int
-        0 success, 1 a budget is spent, 2 stopped short of the target or for a numerical reason,
+        Which limit ended the run: 0 none, it is done, 1 a budget is spent, 2 stopped short of the target or for a numerical reason,
         3 the objective failed, 4 interrupted, 99 the callback asked to stop, -1 the run has not stopped.
     message : str
         Why the run stopped, as a sentence with its numbers.
@@ -58,6 +58,9 @@ class OptimizeResult(dict[str, Any]):
         The surrogate of the last generation: mode, response and error, as `Optimizer.model`.
     restarts : list of dict
         The searches that ended before the last one began: why, what they took, what they found.
+    optima : list of dict
+        The distinct optima in which searches have converged, the best first: ``x``, ``fun``, ``violation``,
+        ``found`` (how many searches ended there) and ``nfev`` (when the first one did); empty with ``noisy=True``.
     covariance : ndarray
         The final covariance of the search that found the best point: without fixed coordinates, of ln x on a
         log scale; of its deviations alone where another search followed it.
@@ -116,7 +119,7 @@ class OptimizeResult(dict[str, Any]):
         return sorted([*super().__dir__(), *self])
 
     def __repr__(self) -> str:
-        shown = [(name, value) for name, value in self.items() if name not in ("covariance", "history")]
+        shown = [(name, value) for name, value in self.items() if name not in ("covariance", "history", "optima")]
         if not shown:
             return f"{type(self).__name__}()"
         width = max(len(name) for name, _ in shown)
@@ -148,10 +151,11 @@ def summary(
     xbest, fbest, violation = best[:3] if best else (mean.copy(), np.nan, np.nan)
     x, fun, standard_error = core.recommendation() or (mean.copy(), np.nan, None)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
-    status = status_of(name, core.ftarget is not None)
+    status = status_of(name, core.success)
     if violation > 0:
-        status = 2 if status == 0 else status
         message += f"; no feasible point was found, the least violation is {violation:.6g}"
+    elif name in SPENT and core.success:
+        message += "; the best point comes from a search that converged"
     result = OptimizeResult(
         x=x,
         fun=fun,
@@ -159,7 +163,7 @@ def summary(
         violation=violation,
         maxcv=violation,
         feasible=violation == 0,
-        success=status == 0,
+        success=core.success,
         status=status,
         message=message,
         nfev=core.evaluations,
@@ -178,6 +182,7 @@ def summary(
         seconds=core.seconds,
         model=core.model(),
         restarts=core.restarts(),
+        optima=core.optima(),
     )
     if with_history:
         result["covariance"] = core.learned()[1]
@@ -192,12 +197,10 @@ def best_words(best: tuple[Any, float, float, int] | None, form: str) -> str:
     return f"infeasible, violation {best[2]:.3g}" if best[2] > 0 else format(best[1], form)
 
 
-def status_of(name: str, has_target: bool) -> int:
+def status_of(name: str, success: bool) -> int:
     """scipy's number for a reason to stop."""
     if not name:
         return -1
-    if name == "ftarget" or (name in CONVERGED and not has_target):
-        return 0
     if name in SPENT:
         return 1
-    return {"error": 3, "interrupt": 4, "callback": 99}.get(name, 2)
+    return {"error": 3, "interrupt": 4, "callback": 99}.get(name, 0 if success else 2)

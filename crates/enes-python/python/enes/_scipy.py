@@ -51,7 +51,8 @@ def scipy_method(
     catol : float, optional
         How far an equality may be off and still be met.
     **options
-        The options of `enes.minimize`; scipy's names ``maxfev``, ``seed``, ``xatol``, ``fatol``, ``tol``
+        The options of `enes.minimize`, but for ``restarts``: one search, as scipy's local methods do, unless it is
+        given. scipy's names ``maxfev``, ``seed``, ``xatol``, ``fatol``, ``tol``
         and a few more are understood. Unknown ones are ignored with a warning.
 
     Returns
@@ -75,7 +76,7 @@ def scipy_method(
     if sigma0 is None:
         log = np.broadcast_to(np.asarray(options.get("log_scale", False), dtype=bool), start.shape)
         sigma0 = default_scale(start, _arguments.limits(bounds, start.size), log)
-    options = translate(options)
+    options = {"restarts": "off", **translate(options)}
     violation = Violation(constraints, catol)
     if violation.parts:
         fun = Constrained(fun, violation, bool(options.get("vectorized", False)))
@@ -105,6 +106,8 @@ def translate(options: dict[str, Any]) -> dict[str, Any]:
                 known.setdefault("tolx", value)
                 known.setdefault("tolfun", value)
         elif ours in _enes.OPTIONS or ours in LOOP:
+            if ours in ("maxfevals", "maxiter") and value == 0:
+                raise ValueError(f"{name} must be at least 1, got 0: None is no limit")
             known[ours] = value
         elif name != "return_all":
             warnings.warn(f"option {name!r} is not one of enes: it is ignored", EnesWarning, stacklevel=4)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arguments, _enes
+from ._hints import explain_sharing
 
 
 class Proposal(NamedTuple):

@@ -229,6 +229,12 @@ impl Archive {
         runs(rows).for_each(|(_, run)| out.extend_from_slice(&self.costs[run]));
     }
 
+    /// The search coordinates of these rows.
+    pub(crate) fn points_of(&self, rows: &[usize], out: &mut [f64]) {
+        let d = self.search_dimension;
+        runs(rows).for_each(|(at, run)| out[at * d..(at + run.len()) * d].copy_from_slice(self.block(run)));
+    }
+
     /// The whitened coordinates of these rows, `s = A⁻ᵀ(z − x)`, and their squared norms. n d²/2 multiply-adds.
     pub(crate) fn whiten(
         &self,

@@ -55,7 +55,8 @@ impl Optimizer {
         if flying.search < self.searches.ended.len() as u64 {
             return self.searches.record_late(cost);
         }
-        self.searches.record(cost, *value, violation);
+        self.searches.record(&flying.point, cost, *value, violation);
+        self.searches.look(&self.params, &self.search.distribution, &flying.point, cost);
         let entry = Entry { value: *value, violation, cost, measured: 1, readers: Readers::ALL };
         let folded = !self.params.space.is_plain();
         self.archive.add(&flying.point, folded.then_some(&flying.searched), entry);

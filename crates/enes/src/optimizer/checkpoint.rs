@@ -90,7 +90,7 @@ impl Body {
             && self.archive.is_consistent((users, d), folded, params.strategy.windows(d, n))
             && self.stopping.is_consistent(n, d, &params.rules)
             && self.counters.is_consistent()
-            && self.searches.is_consistent(users, (self.counters.evaluations, self.counters.generation))
+            && self.searches.is_consistent((users, d), (self.counters.evaluations, self.counters.generation))
             && self.noise.is_consistent(params.noisy, self.search.population.len())
             && self.incumbent.is_consistent(users)
             && self.injected.is_consistent(d)

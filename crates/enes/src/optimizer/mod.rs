@@ -294,17 +294,15 @@ impl Optimizer {
         }
         let Self { search: Search { population, distribution, .. }, params, searches, .. } = self;
         let reason = self.stopping.check(population, searches.population, distribution, &params.rules);
-        reason.or_else(|| {
-            let without_signal = self.strategy.status(&self.archive).without_signal;
-            self.searches.reason_to_give_up(&self.params, &self.stopping, without_signal)
-        })
+        reason.or_else(|| self.reason_to_give_up())
     }
 
     /// Take the best of the fresh rows into the record of the run and of the present search.
     fn record_best(&mut self, told: Told<'_>) {
         let Self { params, noise, search, view, searches, incumbent, counters, .. } = self;
         for candidate in fresh(told, params, noise, search, view) {
-            searches.record(candidate.cost, candidate.value, candidate.violation);
+            searches.record(candidate.point, candidate.cost, candidate.value, candidate.violation);
+            searches.look(params, &search.distribution, candidate.point, candidate.cost);
             incumbent.consider(candidate, counters.evaluations);
         }
     }

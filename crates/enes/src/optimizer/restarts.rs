@@ -1,10 +1,14 @@
 //! Searches that follow each other.
 
 use super::Optimizer;
-use crate::restarts::{NewSearch, Restart};
+use crate::restarts::{NewSearch, Optimum, Restart};
 use crate::search::Search;
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
+use crate::strategy::adaptive::Mode;
+
+/// The shape of a distribution is that of the objective's contours where the surrogate leads with no more error.
+const CERTAIN: f64 = 0.2;
 
 impl Optimizer {
     /// The searches that ended and were followed by another, in order; each with its reason.
@@ -30,10 +34,47 @@ impl Optimizer {
         self.searches.best_search.as_ref().filter(|_| !self.holds_the_best())
     }
 
-    /// Begin another search where the settings want one after this reason, which comes back where not.
+    /// The optima in which searches have converged, the best first, each with how often it was found; empty under
+    /// noise.
+    pub fn optima(&self) -> Vec<Optimum> {
+        self.searches.optima()
+    }
+
+    /// Whether the run has what it was asked for: the target; or, where none was given, a feasible best point that comes
+    /// from a search that converged, whatever ended the run.
+    pub fn is_successful(&self) -> bool {
+        let tolerance = self.params.rules.tolfun.unwrap_or(0.0);
+        let Some(best) = self.best().filter(|best| best.violation == 0.0) else { return false };
+        match (self.params.rules.target, self.params.noisy) {
+            (Some(_), _) => self.target_reached().is_some(),
+            (None, true) => self.stop.as_ref().is_some_and(StopReason::is_convergence),
+            // What is better by less than a difference that does not count is not better.
+            (None, false) => self.searches.least_cost() <= self.params.sign * best.value + tolerance,
+        }
+    }
+
+    /// A search that can only end where, or worse than, an earlier one makes room for another.
+    pub(super) fn reason_to_give_up(&mut self) -> Option<StopReason> {
+        let status = self.strategy.status(&self.archive);
+        let certain = status.model.is_some_and(|m| m.mode == Mode::Surrogate && m.error < CERTAIN);
+        let (distribution, archive) = (&self.search.distribution, &self.archive);
+        if certain {
+            self.searches.learn(&self.params, distribution, archive);
+        }
+        let known = self.searches.known_optimum(&self.params, distribution, archive);
+        known.or_else(|| self.searches.reason_to_give_up(&self.params, &self.stopping, status.without_signal))
+    }
+
+    /// Begin another search where the settings want one after this reason, and it is worth its evaluations; else why
+    /// not.
     pub(super) fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
+        let evaluations = self.counters.evaluations;
+        self.searches.count_end(&self.params, &reason, &self.search, evaluations);
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);
+        }
+        if let Some(enough) = self.searches.verdict(&self.params) {
+            return Err(enough);
         }
         if self.holds_the_best() {
             self.searches.best_search = Some((self.mean().to_vec(), self.standard_deviations()));

@@ -1,22 +1,29 @@
-//! Restarts: a local search that ended short of the target makes room for another.
+//! Restarts: a local search that ended short of the target makes room for another, as long as one is worth its evaluations.
 //!
-//! Two regimes share the evaluations equally, as in BIPOP-CMA-ES: one doubles the population each time,
-//! one keeps it and starts on a smaller scale. IPOP is the first alone.
+//! Two regimes share the evaluations, as in BIPOP-CMA-ES: one doubles the population each time, one keeps it and starts on
+//! a smaller scale. IPOP is the first alone. Where nothing says that there is more than one optimum, the first search is
+//! repeated elsewhere.
 
+mod afar;
+mod basin;
+mod optima;
+mod regimes;
+
+pub use optima::Optimum;
+
+use crate::archive::Archive;
 use crate::math::cost;
 use crate::random::Generator;
-use crate::search::SearchDistribution;
+use crate::search::{Search, SearchDistribution};
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
-
-/// Coordinates in a large population at most: with its archive it takes some tens of megabytes.
-const MOST_COORDINATES: usize = 1 << 19;
+use afar::Afar;
+use basin::{Path, Scratch};
+use optima::{Ending, Optima};
+use regimes::{Regime, large_population};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
-
-/// Scales of the small regime reach down to this power of ten.
-const SMALLEST_SCALE: f64 = -2.0;
 
 /// A local search that has ended, and the one after it began.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,17 +46,8 @@ pub struct Restart {
     pub violation: f64,
 }
 
-/// Which regime a search belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-enum Regime {
-    First,
-    Large,
-    Small,
-}
-
 /// The searches of a run: those that ended, and the present one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Searches {
     pub(crate) ended: Vec<Restart>,
@@ -58,18 +56,31 @@ pub(crate) struct Searches {
     regime: Regime,
     /// Large populations so far.
     grown: u32,
-    /// Evaluations spent with large populations, and with the first one.
+    /// Evaluations spent with large populations, and with the first one; and how often each found a new best.
     spent: (u64, u64),
+    brought: (u64, u64),
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
     best_cost: f64,
-    /// What belongs to it: the value, as the objective returned it, and the violation.
+    /// What belongs to it: the value, as the objective returned it, and the violation; and the point.
     best: (f64, f64),
+    best_point: Vec<f64>,
     /// Best cost of the searches that ended; infinite where none was a number.
     best_before: f64,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
     pub(crate) best_search: Option<(Vec<f64>, Vec<f64>)>,
+    /// Where searches have ended, and what the present one has seen on its way.
+    optima: Optima,
+    path: Path,
+    /// Points of all searches while they were wide.
+    afar: Afar,
+    /// Whether the end of the present search is among them.
+    counted: bool,
+    /// Without restarts there is one search, and nothing is kept of its end but the evaluations after which it converged.
+    only: Option<u64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    scratch: Scratch,
 }
 
 /// A search to come.
@@ -87,16 +98,25 @@ impl Searches {
             regime: Regime::First,
             grown: 0,
             spent: (0, 0),
+            brought: (0, 0),
+            afar: Afar::default(),
             began: (0, 0),
             best_cost: f64::NAN,
             best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
             best_search: None,
+            best_point: Vec::new(),
+            optima: Optima::default(),
+            path: Path::default(),
+            counted: false,
+            only: None,
+            scratch: Scratch::default(),
         }
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, d: usize, spent: (u64, u64)) -> bool {
+    pub(crate) fn is_consistent(&self, dimensions: (usize, usize), spent: (u64, u64)) -> bool {
+        let (d, searched) = dimensions;
         let fits = |(mean, stds): &(Vec<f64>, Vec<f64>)| mean.len() == d && stds.len() == d;
         self.population >= 2
             && self.best_search.as_ref().is_none_or(fits)
@@ -104,13 +124,20 @@ impl Searches {
             && self.began.1 <= spent.1
             && self.spent.0.checked_add(self.spent.1).is_some_and(|sum| sum <= spent.0)
             && self.grown as usize <= self.ended.len()
+            && (self.best_point.is_empty() || self.best_point.len() == d)
+            && [self.brought.0, self.brought.1].into_iter().all(crate::math::is_count)
+            && self.afar.is_consistent(dimensions)
+            && self.optima.is_consistent(dimensions)
+            && self.path.is_consistent(searched)
     }
 
     /// Keep the best cost of the present search, and what it was made of.
-    pub(crate) fn record(&mut self, cost: f64, value: f64, violation: f64) {
+    pub(crate) fn record(&mut self, point: &[f64], cost: f64, value: f64, violation: f64) {
         if cost < self.best_cost || self.best_cost.is_nan() && !cost.is_nan() {
             self.best_cost = cost;
             self.best = (value, violation);
+            self.best_point.clear();
+            self.best_point.extend_from_slice(point);
         }
     }
 
@@ -122,6 +149,101 @@ impl Searches {
     /// Best cost of the present search; NaN where none was a number.
     pub(crate) fn best_cost(&self) -> f64 {
         self.best_cost
+    }
+
+    /// The optima in which searches have converged, the best first.
+    pub(crate) fn optima(&self) -> Vec<Optimum> {
+        let only = self.only.map(|evaluations| Optimum {
+            point: self.best_point.clone(),
+            value: self.best.0,
+            violation: self.best.1,
+            found: 1,
+            evaluations,
+        });
+        only.map_or_else(|| self.optima.sorted(), |optimum| vec![optimum])
+    }
+
+    /// The least cost in which a search has converged; infinite where none has.
+    pub(crate) fn least_cost(&self) -> f64 {
+        if self.only.is_some() { self.best_cost } else { self.optima.least_cost() }
+    }
+
+    /// The surrogate leads, with little error: how costs grow here is worth keeping.
+    pub(crate) fn learn(&mut self, params: &Params, distribution: &SearchDistribution, archive: &Archive) {
+        if params.restarts != Restarts::Off {
+            self.path.follow(distribution, archive, &mut self.scratch);
+        }
+    }
+
+    /// While restarts are on: the optimum whose basin the present search has entered.
+    pub(crate) fn known_optimum(
+        &mut self,
+        params: &Params,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+    ) -> Option<StopReason> {
+        if params.restarts == Restarts::Off || self.ended.is_empty() {
+            return None;
+        }
+        let (best, scratch) = (self.best_cost, &mut self.scratch);
+        let mut known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
+        let predicted = known
+            .find(|(_, least, shapes)| shapes.predict(*least, archive, scratch))
+            .map(|(place, ..)| place);
+        let place = predicted.or_else(|| self.optima.narrowed_to(distribution, params, best))?;
+        Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
+    }
+
+    /// The present search has ended: where is remembered, once. `search` is as it was last. Its best point may be a lucky one
+    /// of another basin, so that the best of the last generation is what was found here.
+    pub(crate) fn count_end(
+        &mut self,
+        params: &Params,
+        reason: &StopReason,
+        search: &Search,
+        evaluations: u64,
+    ) {
+        if self.counted || params.noisy || !self.best_cost.is_finite() {
+            return;
+        }
+        self.counted = true;
+        if params.restarts == Restarts::Off {
+            self.only = reason.is_convergence().then_some(evaluations);
+            return;
+        }
+        let Search { distribution, population, .. } = search;
+        let rows = population.costs().iter().enumerate().filter(|(_, c)| c.is_finite());
+        let Some((row, &cost)) = rows.min_by(|a, b| cost::compare(*a.1, *b.1)) else { return };
+        let mut point = vec![0.0; params.dimension];
+        params.space.users(population.point(row), &mut point);
+        let near = cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0);
+        let mean = distribution.mean();
+        let ending = Ending {
+            point: if near { &self.best_point } else { &point },
+            value: if near { self.best.0 } else { params.sign * cost },
+            violation: if near { self.best.1 } else { cost::violation(cost) },
+            cost: if near { self.best_cost } else { cost },
+            mean: params.space.canonical(mean).into_iter().map(|(z, _)| z).collect(),
+            deviations: distribution.standard_deviations(),
+            shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
+            evaluations,
+        };
+        match reason {
+            StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
+            reason if reason.is_convergence() => {
+                self.optima.ended(ending, &params.start.standard_deviations(), true);
+            }
+            StopReason::Hopeless { .. } => {
+                self.optima.ended(ending, &params.start.standard_deviations(), false);
+            }
+            reason if reason.is_limit() => {}
+            _ => self.optima.given_up(),
+        }
+    }
+
+    /// Why no further search is worth its evaluations, if so.
+    pub(crate) fn verdict(&self, params: &Params) -> Option<StopReason> {
+        self.optima.verdict(params)
     }
 
     /// While restarts are on: a search that sees nothing but noise, or that has stalled above an earlier one, makes
@@ -190,17 +312,21 @@ impl Searches {
             value: self.best.0,
             violation: self.best.1,
         });
-        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
-        let taken = spent.0 - self.began.0;
+        let (taken, brought) = (spent.0 - self.began.0, u64::from(self.best_cost < self.best_before));
         match self.regime {
-            Regime::Large => self.spent.0 += taken,
-            Regime::First | Regime::Small => self.spent.1 += taken,
+            Regime::Large => {
+                (self.spent.0, self.brought.0) = (self.spent.0 + taken, self.brought.0 + brought)
+            }
+            Regime::Small => {
+                (self.spent.1, self.brought.1) = (self.spent.1 + taken, self.brought.1 + brought)
+            }
+            Regime::First => self.spent.1 += taken,
         }
-        // The regime that has spent fewer evaluations, the large one first.
-        let small = params.restarts == Restarts::Bipop && self.spent.1 < self.spent.0;
-        self.regime = if small { Regime::Small } else { Regime::Large };
+        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
+        self.regime = self.next_regime(params);
         (self.population, self.scale) = match self.regime {
-            Regime::Small => (params.population, 10f64.powf(SMALLEST_SCALE * generator.uniform())),
+            Regime::First => (params.population, 1.0),
+            Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;
                 (large_population(params, self.grown), 1.0)
@@ -209,20 +335,12 @@ impl Searches {
         self.began = spent;
         self.best_cost = f64::NAN;
         self.best = (f64::NAN, f64::NAN);
-        let distribution =
-            starts.begin(params, self.ended.len() as u64, self.scale, generator).map_err(|what| {
-                StopReason::StartRule {
-                    restart: self.ended.len() as u64,
-                    what: format!("{what}; the search before it had ended: {reason}"),
-                }
-            })?;
+        (self.path, self.counted) = (Path::default(), false);
+        let distribution = self.begin(params, starts, generator).map_err(|what| StopReason::StartRule {
+            restart: self.ended.len() as u64,
+            what: format!("{what}; the search before it had ended: {reason}"),
+        })?;
+        self.afar.begin(distribution.mean(), params);
         Ok(NewSearch { distribution, population: self.population })
     }
-}
-
-/// The first population doubled again and again, as far as memory allows.
-fn large_population(params: &Params, grown: u32) -> usize {
-    let (first, d) = (params.population, params.search_dimension);
-    let most = (MOST_COORDINATES / d).max(first);
-    first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
 }

@@ -131,6 +131,7 @@ impl Settings {
             ("tolfunhist", rules.tolfunhist),
             ("tolconditioncov", rules.tolconditioncov),
             ("tolfacupx", rules.tolfacupx.flatten()),
+            ("unseen_optima", rules.unseen_optima),
         ] {
             match value {
                 Some(value) if value.is_nan() || value < 0.0 => {
@@ -144,6 +145,7 @@ impl Settings {
             ("max_generations", rules.max_generations),
             ("tolstagnation", rules.tolstagnation.flatten()),
             ("tolflatfitness", rules.tolflatfitness),
+            ("same_optimum", rules.same_optimum),
         ] {
             if value == Some(0) {
                 return Err(SettingsError::ZeroLimit { field });

@@ -147,14 +147,18 @@ impl Settings {
 
     /// What `Auto` means here.
     fn restart_rule(&self) -> Restarts {
-        let limited = self.rules.is_limited();
+        let sought = self.rules.is_limited() || self.is_in_a_box();
         match self.restarts {
-            Restarts::Auto if limited && !self.noisy && self.strategy == Strategy::Adaptive => {
-                Restarts::Bipop
-            }
+            Restarts::Auto if sought && !self.noisy && self.strategy == Strategy::Adaptive => Restarts::Bipop,
             Restarts::Auto => Restarts::Off,
             chosen => chosen,
         }
+    }
+
+    /// Whether every coordinate that is searched has two bounds.
+    fn is_in_a_box(&self) -> bool {
+        let finite = |(lower, upper): &(f64, f64)| lower.is_finite() && upper.is_finite();
+        self.bounds.as_ref().is_some_and(|bounds| bounds.0.iter().all(finite))
     }
 
     fn restart_limit(&self) -> u64 {

@@ -61,6 +61,11 @@ impl Starts {
         Self { given: true, rule: Some(Arc::new(rule)) }
     }
 
+    /// Whether the user says where.
+    pub(crate) fn are_given(&self) -> bool {
+        self.given
+    }
+
     /// The distribution from which a restart begins, or what is wrong with it.
     pub(crate) fn begin(
         &self,

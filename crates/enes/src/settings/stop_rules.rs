@@ -81,4 +81,19 @@ impl Settings {
         self.rules.noeffect = on;
         self
     }
+
+    /// With restarts, and without a target: end the run when this many searches in a row have ended in the same
+    /// optimum, the best one. Default 5.
+    pub fn same_optimum(mut self, searches: impl Into<Option<u64>>) -> Self {
+        self.rules.same_optimum = searches.into();
+        self
+    }
+
+    /// With restarts, and without a target: end the run when no more than this many optima are expected that were not
+    /// seen and are better than all that were, w/(n − w − 2) after n searches that ended in w optima (Boender and
+    /// Rinnooy Kan's estimate of those not seen, over w + 1). Default 0.5.
+    pub fn unseen_optima(mut self, expected: impl Into<Option<f64>>) -> Self {
+        self.rules.unseen_optima = expected.into();
+        self
+    }
 }

@@ -137,6 +137,18 @@ impl Space {
         }
     }
 
+    /// The range of each coordinate that is searched; `None` for one without two bounds.
+    pub(crate) fn widths(&self) -> Vec<Option<f64>> {
+        self.each_free().map(|f| f.range().map(|(a, b)| b - a)).collect()
+    }
+
+    /// The one of all coordinates that are mapped to the same point which a start there would have; and whether the map is
+    /// mirrored where they are.
+    pub(crate) fn canonical(&self, coordinates: &[f64]) -> Vec<(f64, bool)> {
+        let each = coordinates.iter().zip(self.each_free());
+        each.map(|(&u, f)| (f.interval.outside(f.interval.inside(u)), f.interval.is_mirrored(u))).collect()
+    }
+
     /// The search coordinates of a start, not unfolded.
     pub(crate) fn coordinates_of(&self, x0: &[f64]) -> Result<Vec<f64>, SettingsError> {
         let each = self.coordinates.iter().zip(x0).enumerate();

@@ -51,6 +51,13 @@ pub enum StopReason {
     /// The search has stalled above the best of an earlier one (`hopeless`): what it still varies by is little
     /// against what it lacks. Only while restarts are on.
     Hopeless { range: f64, lacking: f64 },
+    /// The search has entered the basin of an optimum that an earlier one has found (`knownoptimum`). Only while restarts
+    /// are on.
+    KnownOptimum { optimum: usize, value: f64 },
+    /// So many searches in a row have ended in the best optimum (`same_optimum`).
+    SameOptimum { searches: u64, limit: u64 },
+    /// So few unseen optima are expected that are better than all that were seen (`unseen_optima`).
+    NoBetterOptimum { searches: u64, optima: u64, unseen: f64, limit: f64 },
     /// The function that gives the starts of restarts gave none that can be used (`startrule`).
     StartRule { restart: u64, what: String },
     /// An observer asked to stop (`callback`).
@@ -78,6 +85,9 @@ impl StopReason {
             Self::NoFiniteValue { .. } => "nofinitevalue",
             Self::NoSignal { .. } => "nosignal",
             Self::Hopeless { .. } => "hopeless",
+            Self::KnownOptimum { .. } => "knownoptimum",
+            Self::SameOptimum { .. } => "same_optimum",
+            Self::NoBetterOptimum { .. } => "unseen_optima",
             Self::StartRule { .. } => "startrule",
             Self::Observer { .. } => "callback",
         }
@@ -102,6 +112,9 @@ impl StopReason {
             Self::NoFiniteValue { evaluations, .. } => evaluations as f64,
             Self::NoSignal { limit, .. } => limit as f64,
             Self::Hopeless { lacking, .. } => lacking,
+            Self::KnownOptimum { value, .. } => value,
+            Self::SameOptimum { limit, .. } => limit as f64,
+            Self::NoBetterOptimum { limit, .. } => limit,
             Self::StartRule { restart, .. } => restart as f64,
             Self::Observer { generation } => generation as f64,
         }
@@ -115,6 +128,22 @@ impl StopReason {
                 | Self::MaxEvaluations { .. }
                 | Self::MaxGenerations { .. }
                 | Self::MaxTime { .. }
+        )
+    }
+
+    /// Whether the search that ended for this reason has converged to a point, or is known to be on its way to one
+    /// in which another has.
+    pub fn is_convergence(&self) -> bool {
+        matches!(
+            self,
+            Self::TolX { .. }
+                | Self::TolFun { .. }
+                | Self::TolFunHist { .. }
+                | Self::NoEffectCoordinate { .. }
+                | Self::NoEffectAxis { .. }
+                | Self::KnownOptimum { .. }
+                | Self::SameOptimum { .. }
+                | Self::NoBetterOptimum { .. }
         )
     }
 
@@ -203,6 +232,17 @@ impl fmt::Display for StopReason {
             Self::Hopeless { range, lacking } => write!(
                 f,
                 "stalled {lacking:.1e} above an earlier search: its best values vary by {range:.1e}"
+            ),
+            Self::KnownOptimum { value, .. } => {
+                write!(f, "in the basin of an optimum that is known, value {value:.6e}")
+            }
+            Self::SameOptimum { searches, .. } => {
+                write!(f, "{searches} searches ended in the same optimum")
+            }
+            Self::NoBetterOptimum { searches, optima, unseen, limit } => write!(
+                f,
+                "{searches} searches ended in {optima} optima: {unseen:.2} better ones are expected among those not \
+                 seen, unseen_optima {limit}"
             ),
             Self::StartRule { restart, what } => {
                 write!(f, "restart {restart} has no start that can be used: {what}")

@@ -18,6 +18,10 @@ pub(crate) struct StopRules {
     pub(crate) tolfacupx: Option<Option<f64>>,
     pub(crate) tolflatfitness: Option<u64>,
     pub(crate) noeffect: bool,
+    /// Searches in a row that end in the best optimum, and unseen better optima that are expected: when more searching is
+    /// not worth it.
+    pub(crate) same_optimum: Option<u64>,
+    pub(crate) unseen_optima: Option<f64>,
 }
 
 impl Default for StopRules {
@@ -35,6 +39,8 @@ impl Default for StopRules {
             tolfacupx: Some(None),
             tolflatfitness: Some(1),
             noeffect: true,
+            same_optimum: Some(5),
+            unseen_optima: Some(0.5),
         }
     }
 }

@@ -1,0 +1,264 @@
+//! What a search knows of the basin it is in: how costs grow around its optimum.
+//!
+//! While the surrogate leads, the shape of the distribution is that of the objective's contours: around an optimum z*
+//! costs are near f* + c/2 |A⁻ᵀ(z − z*)|², with A and c that belong to the scale of the points. A search keeps its shape
+//! at every tenth of the scale before; later searches whose points one of them predicts are in the same basin.
+
+use crate::archive::{Archive, Reader};
+use crate::linalg;
+use crate::math::cost;
+use crate::search::SearchDistribution;
+
+/// The latest points of a search that are to be predicted: so many more than there are coordinates.
+const MORE_POINTS: usize = 5;
+
+/// They are predicted where what is left of their variation, as a share of it, is at most this.
+const LEFT: f64 = 0.3;
+
+/// Costs that lie above the least by less than this share of their size say nothing about their curvature.
+const DIGITS: f64 = 1e-9;
+
+/// The shape is kept once the scale has fallen by this factor.
+const FINER: f64 = 0.1;
+
+/// How costs grow around a point at one scale, in search coordinates.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Quadratic {
+    centre_and_shape: SearchDistribution,
+    curvature: f64,
+}
+
+/// How they grow at all scales that a search has gone through.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Shapes(Vec<Quadratic>);
+
+/// The distribution of a generation, and the latest points there were, as rows.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct View {
+    distribution: SearchDistribution,
+    points: Vec<f64>,
+    costs: Vec<f64>,
+}
+
+/// What the present search has seen of its basin, from the largest scale to the finest.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Path(Vec<View>);
+
+/// Room for the latest points.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    rows: Vec<usize>,
+    costs: Vec<f64>,
+    whitened: Vec<f64>,
+    norms: Vec<f64>,
+}
+
+impl Scratch {
+    /// Read the costs of the latest points; whether there are enough, all of them feasible and finite.
+    fn read(&mut self, archive: &Archive, d: usize) -> bool {
+        let points = d + MORE_POINTS;
+        if archive.len(Reader::Surrogate) < points {
+            return false;
+        }
+        archive.read(Reader::Surrogate, &mut self.rows);
+        let first = self.rows.len().saturating_sub(points);
+        self.rows.drain(..first);
+        archive.costs_of(&self.rows, &mut self.costs);
+        self.whitened.resize(self.rows.len() * d, 0.0);
+        self.norms.resize(self.rows.len(), 0.0);
+        self.costs.iter().all(|c| c.is_finite() && !cost::is_infeasible(*c))
+    }
+}
+
+impl Path {
+    /// The surrogate leads, and is certain: keep what it has made of the latest points, where the scale is another.
+    pub(super) fn follow(
+        &mut self,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+        scratch: &mut Scratch,
+    ) {
+        let d = distribution.dimension();
+        let finer = |v: &View| distribution.log_det() <= v.distribution.log_det() + d as f64 * FINER.ln();
+        if self.0.last().is_none_or(finer) && scratch.read(archive, d) {
+            let mut points = vec![0.0; scratch.costs.len() * d];
+            archive.points_of(&scratch.rows, &mut points);
+            self.0.push(View { distribution: distribution.clone(), points, costs: scratch.costs.clone() });
+        }
+    }
+
+    /// The search has ended here, with this least cost: the quadratics of its scales, from the finest on as long as each
+    /// describes the points from which it comes and those of the finer one. A trend across many basins does not describe
+    /// the points within one of them.
+    pub(super) fn end_at(&mut self, centre: &[f64], least: f64) -> Shapes {
+        let mut shapes: Vec<Quadratic> = Vec::new();
+        let mut finer: Option<View> = None;
+        for view in std::mem::take(&mut self.0).into_iter().rev().filter(|view| view.tells(least)) {
+            let quadratic = view.quadratic(centre, least);
+            let describes =
+                |q: &Quadratic, view: &View| q.fits(least, &view.costs, &view.norms(&q.centre_and_shape));
+            let whole = |q: &Quadratic| finer.as_ref().is_none_or(|finer| describes(q, finer));
+            match quadratic.filter(|q| describes(q, &view) && whole(q)) {
+                Some(quadratic) => {
+                    shapes.push(quadratic);
+                    finer = Some(view);
+                }
+                // The finest ones may be finer than the optimum is known.
+                None if shapes.is_empty() => {}
+                None => break,
+            }
+        }
+        Shapes(shapes)
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, d: usize) -> bool {
+        let fits = |v: &View| is_sound(&v.distribution, d) && v.points.len() == v.costs.len() * d;
+        self.0.iter().all(fits)
+    }
+}
+
+impl View {
+    /// Whether all costs lie so far above the least that their differences mean something.
+    fn tells(&self, least: f64) -> bool {
+        self.costs.iter().all(|c| c - least > DIGITS * least.abs().max(c.abs()))
+    }
+
+    /// Squared distances of the points from the mean of a distribution, in its own metric.
+    fn norms(&self, from: &SearchDistribution) -> Vec<f64> {
+        let d = from.dimension();
+        let mut points = self.points.clone();
+        points.chunks_exact_mut(d).for_each(|z| linalg::add_scaled(z, -1.0, from.mean()));
+        linalg::solve_transpose(from.factor(), &mut points, d);
+        points.chunks_exact(d).map(linalg::squared_norm).collect()
+    }
+
+    /// The quadratic around an optimum with the shape of this scale.
+    fn quadratic(&self, centre: &[f64], least: f64) -> Option<Quadratic> {
+        let factor = self.distribution.factor().to_vec();
+        let centre_and_shape = SearchDistribution::new(centre.to_vec(), factor).ok()?;
+        let norms = self.norms(&centre_and_shape);
+        let ratios = self.costs.iter().zip(&norms).map(|(c, norm)| (2.0 * (c - least) / norm).ln());
+        let curvature = (ratios.sum::<f64>() / norms.len() as f64).exp();
+        (curvature.is_finite() && curvature > 0.0).then_some(Quadratic { centre_and_shape, curvature })
+    }
+}
+
+impl Quadratic {
+    /// Whether it describes points with these costs at these squared distances, with this cost at its centre.
+    fn fits(&self, least: f64, costs: &[f64], norms: &[f64]) -> bool {
+        let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+        let varied: f64 = costs.iter().map(|c| (c - mean).powi(2)).sum();
+        let predicted = norms.iter().map(|norm| least + 0.5 * self.curvature * norm);
+        let left: f64 = costs.iter().zip(predicted).map(|(c, q)| (c - q).powi(2)).sum();
+        left <= LEFT * LEFT * varied
+    }
+}
+
+impl Shapes {
+    /// Whether one of them predicts the latest points of the present search, with this cost at its centre.
+    pub(super) fn predict(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
+        let Some(d) = self.0.first().map(|q| q.centre_and_shape.dimension()) else { return false };
+        scratch.read(archive, d)
+            && self.0.iter().any(|q| {
+                let Scratch { rows, costs, whitened, norms } = &mut *scratch;
+                archive.whiten(rows, &q.centre_and_shape, whitened, norms);
+                q.fits(least, costs, norms)
+            })
+    }
+
+    /// Numbers that are kept.
+    pub(super) fn size(&self) -> usize {
+        self.0.iter().map(|q| q.centre_and_shape.factor().len()).sum()
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, d: usize) -> bool {
+        self.0.iter().all(|q| is_sound(&q.centre_and_shape, d) && q.curvature.is_finite())
+    }
+}
+
+#[cfg(feature = "serde")]
+fn is_sound(p: &SearchDistribution, d: usize) -> bool {
+    p.dimension() == d && SearchDistribution::new(p.mean().to_vec(), p.factor().to_vec()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::{Entry, Readers};
+
+    fn distribution(mean: [f64; 2], sigma: f64) -> SearchDistribution {
+        SearchDistribution::new(mean.to_vec(), vec![sigma, 0.0, 0.0, sigma]).unwrap()
+    }
+
+    /// Points around a mean, and what an objective says of them.
+    fn archive(mean: [f64; 2], sigma: f64, objective: impl Fn(&[f64]) -> f64) -> Archive {
+        let mut archive = Archive::new(2, 2);
+        archive.begin_search(7, 7);
+        for i in 0..7 {
+            let (sin, cos) = (f64::from(i) * 0.9).sin_cos();
+            let radius = sigma * (0.5 + 0.2 * f64::from(i));
+            let point = [mean[0] + radius * cos, mean[1] + radius * sin];
+            let cost = objective(&point);
+            let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
+            archive.add(&point, None, entry);
+        }
+        archive
+    }
+
+    fn sphere(z: &[f64]) -> f64 {
+        3.0 + z.iter().map(|v| v * v).sum::<f64>()
+    }
+
+    /// A trend over many basins that are one apart.
+    fn rippled(z: &[f64]) -> f64 {
+        z.iter().map(|v| v * v + 0.1 * (1.0 - (std::f64::consts::TAU * v).cos())).sum()
+    }
+
+    /// The shapes of a search that has gone through these scales around the origin, and ended there.
+    fn shapes(scales: &[f64], least: f64, objective: impl Fn(&[f64]) -> f64) -> Shapes {
+        let (mut path, mut scratch) = (Path::default(), Scratch::default());
+        for &sigma in scales {
+            path.follow(&distribution([0.0; 2], sigma), &archive([0.0; 2], sigma, &objective), &mut scratch);
+        }
+        path.end_at(&[0.0; 2], least)
+    }
+
+    #[test]
+    fn points_elsewhere_in_the_same_basin_are_predicted() {
+        let shapes = shapes(&[1.0, 0.1, 0.01], 3.0, sphere);
+        assert_eq!(shapes.0.len(), 3);
+        assert!((shapes.0[0].curvature - 2e-4).abs() < 1e-9, "in units of the finest scale: {shapes:?}");
+        let mut scratch = Scratch::default();
+        let predicts = |archive: &Archive, scratch: &mut Scratch| shapes.predict(3.0, archive, scratch);
+        assert!(predicts(&archive([5.0, -7.0], 1.0, sphere), &mut scratch));
+        // Another optimum of the same kind, or another height.
+        let moved = |z: &[f64]| sphere(&[z[0] - 5.0, z[1]]);
+        assert!(!predicts(&archive([5.0, 0.0], 1.0, moved), &mut scratch));
+        assert!(!predicts(&archive([5.0, -7.0], 1.0, |z| 2.0 * sphere(z)), &mut scratch));
+        assert!(!predicts(&archive([5.0, -7.0], 1.0, |_| f64::INFINITY), &mut scratch));
+    }
+
+    #[test]
+    fn a_trend_across_basins_is_no_basin() {
+        let shapes = shapes(&[100.0, 1e-3, 1e-4], 0.0, rippled);
+        assert_eq!(shapes.0.len(), 2, "the shape of the trend does not describe the finer points");
+        let far = archive([40.0, 30.0], 10.0, rippled);
+        assert!(!shapes.predict(0.0, &far, &mut Scratch::default()));
+    }
+
+    #[test]
+    fn scales_are_a_tenth_apart_and_costs_without_digits_are_left_out() {
+        let (mut path, mut scratch) = (Path::default(), Scratch::default());
+        for sigma in [1.0, 0.5, 0.2, 0.099, 0.05, 1e-9] {
+            path.follow(&distribution([0.0; 2], sigma), &archive([0.0; 2], sigma, sphere), &mut scratch);
+        }
+        assert_eq!(path.0.len(), 3);
+        assert_eq!(path.end_at(&[0.0; 2], 3.0).0.len(), 2);
+    }
+}

@@ -1,0 +1,333 @@
+//! The optima that searches have ended in: which of them are the same, how often each was found, and whether
+//! another search is worth its evaluations.
+
+use super::basin::Shapes;
+use crate::linalg;
+use crate::math::cost;
+use crate::search::SearchDistribution;
+use crate::settings::Params;
+use crate::stopping::StopReason;
+
+/// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
+/// deviations, in every coordinate; or than so many of their own final deviations, which on a flat bottom are larger, but
+/// no more than this part of the initial ones: what is flat everywhere is no optimum.
+const SAME_START: f64 = 1e-4;
+const SAME_END: f64 = 10.0;
+const MOST_APART: f64 = 0.1;
+
+/// A search has narrowed to an optimum where its scale is at most this part of the initial one, and the optimum lies within
+/// so many deviations, as a root mean square.
+const NARROW: f64 = 1e-3;
+const WITHIN: f64 = 3.0;
+
+/// Optima that are kept; beyond them a new one only counts.
+const MOST_OPTIMA: usize = 1000;
+
+/// Numbers that their shapes have: beyond, further optima are kept without.
+const MOST_NUMBERS: usize = 1 << 20;
+
+/// A point in which searches have converged.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Optimum {
+    /// The best point that was evaluated there.
+    pub point: Vec<f64>,
+    /// Its value, as the objective returned it.
+    pub value: f64,
+    /// By how much it violates the constraints: 0 where it is feasible.
+    pub violation: f64,
+    /// How many searches ended there: those that converged, and those that were on the way.
+    pub found: u64,
+    /// Evaluations of the run when it was found for the first time.
+    pub evaluations: u64,
+}
+
+/// An optimum, and what belongs to it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Basin {
+    optimum: Optimum,
+    /// Whether a search has converged there; else it was given up there, above a better one.
+    converged: bool,
+    cost: f64,
+    /// Mean and deviations of the search that ended there, in the search coordinates that a start there would have.
+    mean: Vec<f64>,
+    deviations: Vec<f64>,
+    /// How costs grow around it, where a surrogate has found out.
+    shapes: Shapes,
+}
+
+/// The end of a search.
+pub(super) struct Ending<'a> {
+    pub(super) point: &'a [f64],
+    pub(super) value: f64,
+    pub(super) violation: f64,
+    pub(super) cost: f64,
+    pub(super) mean: Vec<f64>,
+    pub(super) deviations: Vec<f64>,
+    pub(super) shapes: Shapes,
+    /// Evaluations of the run.
+    pub(super) evaluations: u64,
+}
+
+/// Optima in the order in which they were found.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Optima {
+    basins: Vec<Basin>,
+    /// Searches that ended somewhere.
+    searches: u64,
+    /// Optima that are not kept: searches that were given up were near one, which may be any.
+    others: u64,
+    /// Where the latest search ended, if that is known, and how many in a row ended there.
+    latest: Option<usize>,
+    in_a_row: u64,
+}
+
+impl Optima {
+    /// The optima, the best first.
+    pub(crate) fn sorted(&self) -> Vec<Optimum> {
+        let mut basins: Vec<&Basin> = self.basins.iter().filter(|b| b.converged).collect();
+        basins.sort_by(|a, b| cost::compare(a.cost, b.cost));
+        basins.into_iter().map(|b| b.optimum.clone()).collect()
+    }
+
+    /// Where they lie, in the search coordinates that a start there would have.
+    pub(super) fn places(&self) -> Vec<&[f64]> {
+        self.basins.iter().map(|b| b.mean.as_slice()).collect()
+    }
+
+    /// Whether no search has ended anywhere but in one optimum.
+    pub(super) fn may_be_alone(&self) -> bool {
+        self.basins.len() as u64 + self.others <= 1
+    }
+
+    /// The least cost in which a search has converged; infinite where none has.
+    pub(crate) fn least_cost(&self) -> f64 {
+        self.basins.iter().filter(|b| b.converged).map(|b| b.cost).fold(f64::INFINITY, f64::min)
+    }
+
+    /// How costs grow around each optimum, with its place and its cost.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = (usize, f64, &Shapes)> {
+        self.basins.iter().enumerate().map(|(i, b)| (i, b.cost, &b.shapes))
+    }
+
+    /// The optimum to which a search has narrowed, where it has none better; O(d²) for each.
+    pub(super) fn narrowed_to(
+        &self,
+        present: &SearchDistribution,
+        params: &Params,
+        best: f64,
+    ) -> Option<usize> {
+        let d = present.dimension();
+        if present.log_det() > params.start.log_det() + d as f64 * NARROW.ln() {
+            return None;
+        }
+        let mean = params.space.canonical(present.mean());
+        let mut from = vec![0.0; d];
+        self.basins.iter().position(|basin| {
+            for (f, (there, (here, mirrored))) in from.iter_mut().zip(basin.mean.iter().zip(&mean)) {
+                *f = if *mirrored { here - there } else { there - here };
+            }
+            linalg::solve_transpose(present.factor(), &mut from, d);
+            basin.cost <= best && linalg::squared_norm(&from) <= WITHIN * WITHIN * d as f64
+        })
+    }
+
+    /// The value of an optimum.
+    pub(super) fn value(&self, place: usize) -> f64 {
+        self.basins.get(place).map_or(f64::NAN, |b| b.optimum.value)
+    }
+
+    /// A search has converged, or was given up above a better one. `initial` are the deviations of the first one.
+    pub(super) fn ended(&mut self, ending: Ending<'_>, initial: &[f64], converged: bool) {
+        let place = self.basins.iter().position(|basin| basin.is_at(&ending, initial));
+        match place {
+            Some(place) => {
+                self.improve(place, &ending);
+                let basin = &mut self.basins[place];
+                if converged && !basin.converged {
+                    let Ending { mean, deviations, shapes, .. } = ending;
+                    *basin = Basin { converged, mean, deviations, shapes, ..basin.clone() };
+                }
+            }
+            None if self.basins.len() < MOST_OPTIMA => {
+                let Ending { point, value, violation, cost, mean, deviations, shapes, evaluations } = ending;
+                let kept: usize = self.basins.iter().map(|b| b.shapes.size()).sum();
+                let shapes = if kept < MOST_NUMBERS { shapes } else { Shapes::default() };
+                let optimum = Optimum { point: point.to_vec(), value, violation, found: 0, evaluations };
+                self.basins.push(Basin { optimum, converged, cost, mean, deviations, shapes });
+            }
+            None => return self.given_up(),
+        }
+        self.ended_in(place.unwrap_or(self.basins.len() - 1));
+    }
+
+    /// A search has entered the basin of an optimum that is known.
+    pub(super) fn entered(&mut self, place: usize, ending: &Ending<'_>) {
+        self.improve(place, ending);
+        self.ended_in(place);
+    }
+
+    /// A search was given up where nothing is known.
+    pub(super) fn given_up(&mut self) {
+        self.searches += 1;
+        self.others += 1;
+        (self.latest, self.in_a_row) = (None, 0);
+    }
+
+    fn improve(&mut self, place: usize, ending: &Ending<'_>) {
+        let Some(basin) = self.basins.get_mut(place) else { return };
+        if cost::compare(ending.cost, basin.cost).is_lt() {
+            basin.cost = ending.cost;
+            let optimum = &mut basin.optimum;
+            (optimum.value, optimum.violation) = (ending.value, ending.violation);
+            optimum.point.copy_from_slice(ending.point);
+        }
+    }
+
+    fn ended_in(&mut self, place: usize) {
+        self.basins[place].optimum.found += 1;
+        self.searches += 1;
+        self.in_a_row = if self.latest == Some(place) { self.in_a_row + 1 } else { 1 };
+        self.latest = Some(place);
+    }
+
+    /// Boender and Rinnooy Kan's estimate of the number of optima that were not seen, w(w + 1)/(n − w − 2) after n
+    /// searches that ended in w optima, of which one in w + 1 is better than all that were seen.
+    fn unseen_and_better(&self) -> f64 {
+        let (n, w) = (self.searches as f64, (self.basins.len() as u64 + self.others) as f64);
+        if n > w + 2.0 { w / (n - w - 2.0) } else { f64::INFINITY }
+    }
+
+    /// Why more searching is not worth it, if so. A target alone decides where there is one.
+    pub(super) fn verdict(&self, params: &Params) -> Option<StopReason> {
+        let rules = &params.rules;
+        if rules.target.is_some() {
+            return None;
+        }
+        let is_best = |b: &Basin| b.converged && b.cost <= self.least_cost();
+        let best = self.latest.is_some_and(|place| is_best(&self.basins[place]));
+        let searches = self.in_a_row;
+        if let Some(limit) = rules.same_optimum.filter(|&limit| best && searches >= limit) {
+            return Some(StopReason::SameOptimum { searches, limit });
+        }
+        let unseen = self.unseen_and_better();
+        let limit = rules.unseen_optima.filter(|&limit| unseen <= limit)?;
+        let (searches, optima) = (self.searches, self.basins.len() as u64 + self.others);
+        Some(StopReason::NoBetterOptimum { searches, optima, unseen, limit })
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, dimensions: (usize, usize)) -> bool {
+        let (users, d) = dimensions;
+        let fits = |b: &Basin| {
+            b.optimum.point.len() == users
+                && b.mean.len() == d
+                && b.deviations.len() == d
+                && crate::math::is_count(b.optimum.found)
+                && b.shapes.is_consistent(d)
+        };
+        self.basins.iter().all(fits)
+            && self.basins.len() <= MOST_OPTIMA
+            && [self.searches, self.others, self.in_a_row].into_iter().all(crate::math::is_count)
+            && self.latest.is_none_or(|place| place < self.basins.len())
+    }
+}
+
+impl Basin {
+    /// Whether a search that converged has ended here.
+    fn is_at(&self, ending: &Ending<'_>, initial: &[f64]) -> bool {
+        let own = self.deviations.iter().zip(&ending.deviations).map(|(a, b)| SAME_END * a.max(*b));
+        let allowed =
+            initial.iter().zip(own).map(|(first, own)| own.clamp(SAME_START * first, MOST_APART * first));
+        self.mean.iter().zip(&ending.mean).zip(allowed).all(|((a, b), allowed)| (a - b).abs() <= allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    fn ending(point: &[f64], cost: f64, deviation: f64) -> Ending<'_> {
+        Ending {
+            point,
+            value: cost,
+            violation: 0.0,
+            cost,
+            mean: point.to_vec(),
+            deviations: vec![deviation; point.len()],
+            shapes: Shapes::default(),
+            evaluations: 10,
+        }
+    }
+
+    fn params() -> Params {
+        Params::new(&Settings::new([0.0], 1.0).max_evaluations(100)).unwrap()
+    }
+
+    #[test]
+    fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
+        let mut optima = Optima::default();
+        for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
+            optima.ended(ending(&[x], x, deviation), &[1.0], true);
+        }
+        // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
+        let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
+        assert_eq!(found, [(0.0, 3), (2e-4, 1), (0.2, 1)]);
+    }
+
+    #[test]
+    fn the_best_of_an_optimum_is_kept() {
+        let mut optima = Optima::default();
+        optima.ended(ending(&[1e-5], 2.0, 1e-9), &[1.0], true);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        optima.entered(0, &ending(&[7.0], 5.0, 1.0));
+        let [optimum] = &optima.sorted()[..] else { panic!("{optima:?}") };
+        assert_eq!((optimum.point[0], optimum.value, optimum.found), (0.0, 1.0, 3));
+    }
+
+    #[test]
+    fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_there() {
+        let mut optima = Optima::default();
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &[1.0], false));
+        assert_eq!((optima.sorted().len(), optima.basins.len(), optima.least_cost()), (1, 2, 1.0));
+        optima.ended(ending(&[3.001], 1.5, 1e-9), &[1.0], true);
+        let [_, second] = &optima.sorted()[..] else { panic!("{optima:?}") };
+        assert_eq!((second.value, second.found, optima.basins[1].mean[0]), (1.5, 3, 3.001));
+    }
+
+    #[test]
+    fn searches_must_end_in_the_best_optimum_in_a_row() {
+        let params = params();
+        let mut optima = Optima::default();
+        let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
+        for _ in 0..4 {
+            optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+            assert_eq!(name(&optima), None);
+        }
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
+        // The former best is the best no longer, however often it is found.
+        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        assert_eq!(name(&optima), None);
+        // Eight searches, two optima: 2/(8 − 2 − 2).
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
+        assert_eq!(name(&optima), Some("unseen_optima"));
+    }
+
+    #[test]
+    fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
+        let params = params();
+        let mut optima = Optima::default();
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        optima.given_up();
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        assert!(!optima.may_be_alone());
+        assert_eq!(optima.verdict(&params), None);
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
+    }
+}
