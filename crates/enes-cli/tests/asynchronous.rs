@@ -15,7 +15,8 @@ fn uneven_worker() -> String {
     WORKER.replace("    print", "    import time; time.sleep(abs(hash(tuple(q['x']))) % 9 / 1000)\n    print")
 }
 
-const RUN: &str = "minimize --dim 3 --worker --max-evaluations 300 --name w --run r";
+const RUN: &str =
+    "minimize --dim 3 --worker --max-evaluations 300 --name w --run r --same-optimum 0 --unseen-optima 0";
 
 fn start(place: &Place, words: &str) -> Child {
     place.enes(words).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()

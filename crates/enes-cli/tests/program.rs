@@ -329,7 +329,8 @@ fn restarts_are_recorded_and_listed_and_can_be_switched_off() {
         "awk -v x=$1 'BEGIN { a = (x - 3)^2 + 1; b = (x + 3)^2; print a < b ? a : b }'\n",
     );
     let run = |more: &str, folder: &str| {
-        let common = "minimize --x0 3 --sigma0 1 --max-evaluations 500 --seed 2";
+        let common =
+            "minimize --x0 3 --sigma0 1 --max-evaluations 500 --seed 2 --same-optimum 0 --unseen-optima 0";
         place.json(&format!("{common} {more} --run {folder} -- sh valleys.sh {{}}")).0
     };
     let result = run("", "r");

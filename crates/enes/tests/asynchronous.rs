@@ -350,6 +350,7 @@ fn a_panic_of_the_objective_leaves_the_threads() {
 #[test]
 fn in_ten_thousand_hours_nothing_is_lost_and_nothing_is_counted_twice() {
     let settings = Settings::new([2.3, -1.7], 1.0).seed(6).max_evaluations(u64::from(u32::MAX));
+    let settings = settings.same_optimum(None).unseen_optima(None);
     let mut es = Optimizer::new(&settings).unwrap();
     // When it ends, which point, and whether the driver has given it up by then.
     let mut running: Vec<(f64, Proposal, bool)> = Vec::new();

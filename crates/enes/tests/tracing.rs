@@ -75,6 +75,7 @@ fn every_generation_is_an_event_and_the_last_word_is_the_reason() {
 #[test]
 fn restarts_are_heard_and_generations_only_by_those_who_ask() {
     let settings = Settings::new([3.0; 2], 1.0).seed(1).max_evaluations(1500);
+    let settings = settings.same_optimum(None).unseen_optima(None);
     let mut restarts = 0;
     let lines = heard(Level::INFO, || {
         let outcome = enes::minimize(&settings, |x| 1.0 + sphere(x)).unwrap();

@@ -68,6 +68,8 @@ pub struct SettingsFile {
     tolconditioncov: Option<Tolerance<f64>>,
     tolfacupx: Option<Tolerance<f64>>,
     tolflatfitness: Option<Tolerance<u64>>,
+    same_optimum: Option<Tolerance<u64>>,
+    unseen_optima: Option<Tolerance<f64>>,
     noeffect: Option<bool>,
 }
 
@@ -246,6 +248,7 @@ impl TryFrom<SettingsFile> for Settings {
         take!(file, settings, learning_rate, learning_rate_mean, learning_rate_factor, refresh_rate);
         take!(file, settings, drift_correction, target, max_evaluations, max_generations, noeffect);
         take_tolerances!(file, settings, tolx, tolfun, tolfunhist, tolconditioncov, tolflatfitness);
+        take_tolerances!(file, settings, same_optimum, unseen_optima);
         if let Some(tolerance) = file.tolstagnation {
             settings.rules.tolstagnation = tolerance.value(None).map(Some).or(default_if_on(tolerance));
         }
