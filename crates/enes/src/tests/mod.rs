@@ -7,4 +7,5 @@ mod luck;
 mod mixing;
 mod oracle;
 mod plain;
+mod plain_math;
 mod statistics;
