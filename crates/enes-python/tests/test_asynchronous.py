@@ -42,7 +42,7 @@ def constrained(x):
     return sphere(x), 1 - x[0]
 
 
-RUN = {"x0": [1.0] * 4, "sigma0": 0.5, "rng": 3, "maxfevals": 600}
+RUN = {"x0": [1.0] * 4, "sigma0": 0.5, "rng": 3, "maxfevals": 600, "same_optimum": None, "unseen_optima": None}
 
 
 def test_one_worker_is_the_serial_run():
@@ -83,7 +83,7 @@ def test_what_is_no_number_of_points_is_refused():
 
 def test_a_run_is_repeated_by_its_order():
     done = enes.minimize(uneven, **RUN, asynchronous=True, executor=ThreadPoolExecutor(4))
-    es = enes.Optimizer(RUN["x0"], RUN["sigma0"], rng=3, maxfevals=600)
+    es = enes.Optimizer(**RUN)
     points = {}
     for id, asked in done.order:
         points.update(es.ask(asked - len(points)) if asked > len(points) else [])

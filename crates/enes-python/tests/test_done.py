@@ -40,7 +40,7 @@ def test_distinct_optima_are_listed_the_best_first():
     def wells(x):
         return float(-np.exp(-((x - 2) ** 2).sum()) - 2 * np.exp(-((x + 2) ** 2).sum()))
 
-    result = enes.minimize(wells, bounds=[(-4, 4)] * 2, rng=2, maxfevals=20_000)
+    result = enes.minimize(wells, bounds=[(-4, 4)] * 2, rng=2, maxfevals=20_000, same_optimum=None)
     assert result.success and result.status == 0
     assert [round(o["fun"]) for o in result.optima] == [-2, -1]
     assert sum(o["found"] for o in result.optima) <= len(result.restarts) + 1

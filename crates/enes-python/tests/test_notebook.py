@@ -28,7 +28,7 @@ def rastrigin(x):
 
 @pytest.fixture(scope="module")
 def restarted():
-    return enes.minimize(rastrigin, [3, 4, 2], 1.0, rng=1, maxfevals=3000, restarts="bipop", ftarget=1e-9)
+    return enes.minimize(rastrigin, [3, 4, 2], 1.0, rng=1, maxfevals=30_000, restarts="bipop", ftarget=1e-9)
 
 
 def parsed(html):
@@ -156,7 +156,7 @@ def test_the_plot_marks_restarts_and_says_how_far_down_a_lucky_point_lies(restar
     for panel in figure.axes[:4]:
         marks = [line.get_xdata()[0] for line in panel.lines if line.get_gid() == "restart"]
         assert marks == list(ends)
-    lucky = enes.plot(enes.minimize(sphere, [3, 4], 1.0, rng=1, maxfevals=101), figure=Figure())
+    lucky = enes.plot(enes.minimize(sphere, [3, 4], 1.0, rng=1, maxfevals=20), figure=Figure())
     panel = lucky.axes[0]
     assert panel.get_ylim()[0] > 1e-13
     assert any("down to" in text.get_text() for text in panel.texts)
@@ -251,7 +251,7 @@ def test_another_word_for_disp_is_refused():
 
 def test_the_logger_tells_of_beginning_restarts_and_end(caplog, restarted):
     with caplog.at_level(logging.INFO, logger="enes"):
-        enes.minimize(rastrigin, [3, 4, 2], 1.0, rng=1, maxfevals=3000, restarts="bipop", ftarget=1e-9)
+        enes.minimize(rastrigin, [3, 4, 2], 1.0, rng=1, maxfevals=30_000, restarts="bipop", ftarget=1e-9)
     said = [record.getMessage() for record in caplog.records]
     assert said[0].startswith("the run begins: adaptive, 3 dimensions, population ")
     assert [text.split(":")[0] for text in said[1:-1]] == [f"restart {i + 1}" for i in range(len(restarted.restarts))]

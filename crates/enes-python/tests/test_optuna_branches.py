@@ -72,7 +72,7 @@ def test_the_better_choice_gets_most_trials_and_a_worse_one_a_few():
     study = study_with()
     study.optimize(objective, n_trials=80)
     counts = {k: sum(trial.params["k"] == k for trial in study.trials) for k in "abc"}
-    assert counts["b"] > 50 and min(counts.values()) >= 1
+    assert counts["b"] > 45 and min(counts.values()) >= 1
     assert study.best_value < 1e-3
 
 

@@ -61,7 +61,7 @@ def run_asynchronously(
     executor: Any,
     vectorized: bool,
     on_error: OnError,
-    disp: bool,
+    disp: Disp,
     checkpoint: str | os.PathLike[str] | None,
 ) -> OptimizeResult:
     """The same without generations that wait for their slowest point."""

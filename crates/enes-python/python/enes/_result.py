@@ -50,6 +50,8 @@ class OptimizeResult(dict[str, Any]):
         The reason to stop and its threshold, as pycma's ``stop()``.
     nfailed : int
         Evaluations that failed and ranked last.
+    order : ndarray
+        Of an asynchronous run alone: ids in the order in which they came back, each with how many were asked by then.
     error : Exception or None
         The last failure.
     population, strategy, seed, reused_share, seconds
@@ -85,6 +87,7 @@ class OptimizeResult(dict[str, Any]):
     stds: Vector
     stop: dict[str, float]
     nfailed: int
+    order: NDArray[np.int64]
     error: Exception | None
     population: int
     strategy: Strategy
@@ -93,6 +96,7 @@ class OptimizeResult(dict[str, Any]):
     seconds: float
     model: ModelStatus | None
     restarts: list[dict[str, Any]]
+    optima: list[dict[str, Any]]
     covariance: Vector
     history: Columns
 

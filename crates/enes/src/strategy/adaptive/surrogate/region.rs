@@ -3,6 +3,12 @@
 use super::transform::Power;
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
+/// A step so short against the radius leads nowhere: the optimum of the model is where the best point is.
+const SHORT: f64 = 0.01;
+
+/// What such a step leaves of the radius: the next scale at which there may be something to find.
+const FINER: f64 = 0.25;
+
 /// What the surrogate's step promised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -34,10 +40,17 @@ impl Promise {
         if kept.is_nan() { 0.0 } else { kept }
     }
 
+    /// Whether there was nothing to promise at this scale.
+    pub(super) fn is_empty(&self) -> bool {
+        self.length < SHORT
+    }
+
     /// The change of ln σ: the radius doubles after a long step that was promised well, halves after one that did not keep its
     /// promise, and follows a short one down to the half.
     pub(super) fn log_step(&self, kept: f64, tuning: &SurrogateTuning) -> f64 {
-        let factor: f64 = if kept >= tuning.kept_well && self.length > 0.7 {
+        let factor: f64 = if self.is_empty() {
+            FINER
+        } else if kept >= tuning.kept_well && self.length > 0.7 {
             2.0
         } else if kept >= tuning.kept {
             (2.0 * self.length).clamp(0.5, 1.0)
@@ -86,5 +99,7 @@ mod tests {
         close(factor(0.3, 1.0), 1.0);
         close(factor(0.05, 1.0), 0.5);
         close(factor(-7.0, 0.2), 0.5);
+        // Nothing was promised: the value, which may be rounding, says nothing.
+        close(factor(-7.0, 0.001), 0.25);
     }
 }

@@ -75,8 +75,9 @@ impl State {
         let kept = promise.kept(cost);
         let log_step = promise.log_step(kept, tuning);
         self.log_step = Some(log_step);
-        self.record.kept_promise = Some(kept >= tuning.kept);
-        if kept >= tuning.kept && log_step >= 0.0 {
+        let kept = promise.is_empty() || kept >= tuning.kept;
+        self.record.kept_promise = Some(kept);
+        if kept && (promise.is_empty() || log_step >= 0.0) {
             self.record.forgive();
         }
     }
@@ -123,7 +124,7 @@ impl State {
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
         let counts = [self.evaluations, self.fits];
         let promise = self.promise.is_none_or(|promise| promise.is_consistent())
-            && self.log_step.is_none_or(|by| by.abs() < 1.0);
+            && self.log_step.is_none_or(|by| by.abs() < 2.0);
         promise && self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
     }
 }
