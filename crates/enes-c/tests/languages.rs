@@ -32,10 +32,13 @@ fn succeeds(output: &Output) -> String {
 
 /// Compile a file with these flags, and run it; its words.
 fn run(compiler: &str, flags: &[&str], source: &str) -> String {
+    // Tests run at the same time: each has a program of its own.
+    static PROGRAMS: AtomicUsize = AtomicUsize::new(0);
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
-        "{}-{compiler}-{}",
+        "{}-{compiler}-{}-{}",
         source.replace(['/', '.'], "-"),
-        std::process::id()
+        std::process::id(),
+        PROGRAMS.fetch_add(1, Ordering::Relaxed)
     ));
     let library = library();
     let compiled = Command::new(compiler)
