@@ -14,7 +14,7 @@ fn counting_worker() -> String {
     WORKER.replace("    print", count)
 }
 
-const RUN: &str = "minimize --dim 3 --worker --jobs 2 --sync --max-evaluations 300 --name w";
+const RUN: &str = "minimize --dim 3 --worker --jobs 2 --sync --max-evaluations 300 --name w --same-optimum 0 --unseen-optima 0";
 
 fn lines(place: &Place, file: &str) -> usize {
     fs::read(place.path(file)).map_or(0, |b| b.iter().filter(|&&c| c == b'\n').count())
