@@ -137,7 +137,7 @@ fn a_damaged_checkpoint_costs_time_and_no_evaluations() {
         assert_eq!(place.json("resume r").0["evaluations"], 300);
     }
     assert_eq!(lines(&place, "count"), before, "the record was replayed, not run again");
-    assert_eq!(place.json("resume r --max-evaluations 310").0["evaluations"], 310);
+    assert_eq!(place.json("resume r --max-evaluations 320").0["evaluations"], 320);
 }
 
 #[test]
