@@ -26,9 +26,7 @@ fn near_the_optimum_where_values_differ_by_rounding_a_run_ends() {
                     || matches!(
                         outcome.stop,
                         StopReason::TolFun { .. } | StopReason::TolFunHist { .. } | StopReason::TolX { .. }
-                    )
-                    // A narrow valley, along which doubles are too coarse.
-                    || function == Function::Rosenbrock && matches!(outcome.stop, StopReason::NoEffectAxis { .. });
+                    );
                 let place = format!(
                     "{function} d = {d}, offset {offset}: {} after {}",
                     outcome.stop, outcome.evaluations
