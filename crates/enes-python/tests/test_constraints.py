@@ -16,9 +16,10 @@ import enes
 
 @pytest.mark.parametrize("strategy", ["adaptive", "published"])
 def test_the_optimum_on_the_boundary_is_found_and_feasible(strategy):
-    result = enes.minimize(beside_a_wall, [3.0, 3.0], 1.0, rng=1, strategy=strategy)
-    # A search may end ill-conditioned on the wall, having found it: no success by scipy's rules.
-    assert result.success or "tolconditioncov" in result.stop
+    result = enes.minimize(beside_a_wall, [3.0, 3.0], 1.0, rng=2, strategy=strategy)
+    # The published strategy ends ill-conditioned on the wall, having found it: no success by scipy's rules. The adaptive one
+    # does so in one of eight runs.
+    assert result.success or (strategy == "published" and "tolconditioncov" in result.stop)
     assert result.feasible and result.violation == result.maxcv == 0.0
     np.testing.assert_allclose(result.x, [1.0, 0.0], atol=1e-3)  # f is flat along the wall: 1e-6 in value
     assert abs(result.fun - 1.0) < 1e-6 and result.x[0] >= 1.0
