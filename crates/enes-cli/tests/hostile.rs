@@ -13,7 +13,7 @@ fn worker(name: &str, program: &str, flags: &str) -> (Duration, String, String) 
     place.script("model.py", program);
     let start = Instant::now();
     let words = format!(
-        "minimize --dim 2 --worker --timeout 0.5 --max-failures 2 --max-evaluations 4 --run r {flags} -- python3 model.py"
+        "minimize --dim 2 --worker --max-failures 2 --max-evaluations 4 --run r {flags} -- python3 model.py"
     );
     let output = place.run(&words);
     let record = fs::read_to_string(place.path("r/evaluations.jsonl")).unwrap_or_default();
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 #[test]
 fn a_worker_that_floods_with_answers_to_others_fails_at_once() {
     let flood = "import sys, json\nfor line in sys.stdin:\n    while True: print(json.dumps({'id': 10**6, 'value': 1}))\n";
-    let (took, words, _) = worker("foreign", flood, "");
+    let (took, words, _) = worker("foreign", flood, "--timeout 60");
     assert!(took < PATIENCE && words.contains("answered evaluation 1000000, it was asked 0"), "{words}");
 }
 
@@ -47,7 +47,7 @@ fn a_worker_that_does_not_read_meets_its_time_limit() {
 #[test]
 fn an_endless_line_is_no_answer_and_costs_no_memory() {
     let endless = "import sys\nfor line in sys.stdin:\n    while True: sys.stdout.write('x' * 65536)\n";
-    let (took, words, record) = worker("endless", endless, "");
+    let (took, words, record) = worker("endless", endless, "--timeout 0.5");
     assert!(took < PATIENCE, "{took:?}");
     assert!(words.contains("no answer after") || words.contains("longer than a megabyte"), "{words}");
     assert!(record.len() < 20_000, "{}", record.len());
@@ -76,14 +76,14 @@ fn peak_kilobytes(program: &str) -> u64 {
 #[test]
 fn long_error_texts_are_cut_in_the_record() {
     let loud = "import sys, json\nfor line in sys.stdin:\n    q = json.loads(line)\n    print(json.dumps({'id': q['id'], 'error': 'e' * 900000}), flush=True)\n";
-    let (_, _, record) = worker("loud", loud, "");
+    let (_, _, record) = worker("loud", loud, "--timeout 0.5");
     assert!(record.len() < 20_000 && record.contains("eee"), "{}", record.len());
 }
 
 #[test]
 fn bytes_that_are_no_text_are_no_death() {
     let bytes = "import sys\nfor line in sys.stdin:\n    sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()\n";
-    let (_, words, _) = worker("bytes", bytes, "");
+    let (_, words, _) = worker("bytes", bytes, "--timeout 0.5");
     assert!(words.contains("no answer") && !words.contains("died"), "{words}");
 }
 

@@ -215,6 +215,7 @@ impl Optimizer {
             queue.next(&mut s, &mut self.generator);
             let distribution = &self.search.distribution;
             distribution.points_from(&s, &mut z); // z = x + Aᵀs ~ N(x, AᵀA)
+            self.strategy.place_inside(distribution, &mut s, &mut z);
             self.params.space.resample_one(distribution, &mut s, &mut z, &mut self.generator);
             if !self.is_in_flight(&z) {
                 break;

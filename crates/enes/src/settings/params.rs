@@ -66,7 +66,7 @@ impl Params {
             rules: settings.stop_rules(),
             restarts,
             restart_limit: settings.restart_limit(),
-            strategy: settings.strategy_config(),
+            strategy: settings.strategy_config(&space),
             space,
             start,
         })
@@ -172,7 +172,7 @@ impl Settings {
         StopRules { tolfacupx, ..self.rules.clone() }
     }
 
-    fn strategy_config(&self) -> Config {
+    fn strategy_config(&self, space: &Space) -> Config {
         match self.strategy {
             Strategy::Published => Config::Published(published::Config {
                 baseline: self.baseline,
@@ -190,6 +190,7 @@ impl Settings {
                 small: self.has_small_generations(),
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 ignored_by_step: self.integers_beside_others(),
+                limits: space.limits(),
                 tuning: self.effective_tuning(),
             })),
         }

@@ -82,6 +82,11 @@ impl Interval {
         self.upper
     }
 
+    /// How far the parabola at a bound reaches, to both sides of it.
+    pub(crate) fn margin(&self) -> f64 {
+        self.margin
+    }
+
     /// Whether a value lies within the bounds, both included.
     pub fn contains(&self, x: f64) -> bool {
         self.lower.is_none_or(|a| x >= a) && self.upper.is_none_or(|b| x <= b)

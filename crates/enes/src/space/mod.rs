@@ -9,6 +9,7 @@ mod coordinate;
 mod flags;
 mod integers;
 mod interval;
+mod limits;
 mod margin;
 mod resample;
 mod scale;
@@ -18,6 +19,7 @@ pub use bounds::{BoundHandling, Bounds};
 pub use flags::{Integers, LogScale};
 pub(crate) use integers::whole_bounds;
 pub use interval::{Interval, IntervalError};
+pub(crate) use limits::Limits;
 pub use scale::Scale;
 
 use crate::error::SettingsError;
@@ -163,6 +165,14 @@ impl Space {
         let mut start = self.coordinates_of(x0)?;
         self.unfold(&mut start);
         Ok(start)
+    }
+
+    /// The box, where search coordinates are folded into it.
+    pub(crate) fn limits(&self) -> Option<Limits> {
+        let folds = self.handling != BoundHandling::Resample;
+        let bounded = |f: &Free| f.interval.lower().or(f.interval.upper()).is_some();
+        let boxed = folds && self.each_free().any(bounded);
+        boxed.then(|| Limits::new(self.each_free().map(|f| f.interval).collect()))
     }
 
     /// Replace coordinates with two bounds by uniform draws from between them.

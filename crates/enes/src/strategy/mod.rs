@@ -6,7 +6,7 @@ pub(crate) mod published;
 
 use crate::archive::{Archive, Readers};
 use crate::random::Generator;
-use crate::search::{Degenerate, Search};
+use crate::search::{Degenerate, Search, SearchDistribution};
 use adaptive::{Adaptive, ModelStatus};
 use published::Published;
 
@@ -64,6 +64,13 @@ impl Engine {
             }
         };
         Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
+    }
+
+    /// A sample beside those of the generation, as the strategy sees the box.
+    pub(crate) fn place_inside(&self, distribution: &SearchDistribution, s: &mut [f64], z: &mut [f64]) {
+        if let Self::Adaptive(strategy) = self {
+            let _moved = strategy.place_inside(distribution, s, z);
+        }
     }
 
     /// Continue from a state; `None` where it is that of another strategy.

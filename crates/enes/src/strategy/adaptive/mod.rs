@@ -17,7 +17,8 @@ pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
 use crate::random::Generator;
-use crate::search::{Degenerate, Population, Queue, Search};
+use crate::search::{Degenerate, Population, Queue, Search, SearchDistribution};
+use crate::space::Limits;
 use need::Need;
 use rank_based::RankBased;
 use sizes::surrogate_window;
@@ -38,6 +39,8 @@ pub(crate) struct Config {
     pub(crate) grows: bool,
     /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
     pub(crate) ignored_by_step: Vec<usize>,
+    /// The box, where search coordinates are folded into it: the surrogate works inside.
+    pub(crate) limits: Option<Limits>,
     pub(crate) tuning: Tuning,
 }
 
@@ -128,7 +131,7 @@ impl Adaptive {
         if config.surrogate {
             search.population.reserve(most.max(config.samples_beside_model(most) + 1));
         }
-        let surrogate = || Box::new(Surrogate::new(d, most, config.tuning.surrogate));
+        let surrogate = || Box::new(Surrogate::new(d, most, config.limits.clone(), config.tuning.surrogate));
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
             ranks: RankBased::new(d, lambda, sizes, config.small, config.tuning.ranks),
@@ -192,6 +195,28 @@ impl Adaptive {
         };
         population.whitened_mut()[first * d..].chunks_exact_mut(d).for_each(|s| next(&mut state.queue, s));
         search.place_samples(1);
+        let Search { distribution, population, .. } = search;
+        let mut moved = false;
+        for row in first..population.len() {
+            let (s, z) = population.row_mut(row);
+            moved |= self.place_inside(distribution, s, z);
+        }
+        if let Some(state) = &mut self.state.surrogate {
+            state.moved = moved;
+        }
+    }
+
+    /// Where the surrogate is active, samples are drawn in the box, as it sees it. Says whether this one was moved.
+    pub(crate) fn place_inside(
+        &self,
+        distribution: &SearchDistribution,
+        s: &mut [f64],
+        z: &mut [f64],
+    ) -> bool {
+        match (&self.config.limits, self.state.mode, &self.state.surrogate) {
+            (Some(limits), Mode::Surrogate, Some(state)) => limits.place(distribution, &state.widths, s, z),
+            _ => false,
+        }
     }
 
     /// Steps 2 to 8, once the costs are there and the archive has them.
@@ -214,6 +239,12 @@ impl Adaptive {
             search.population.carry(0);
             return self.follow_surrogate(search);
         }
+        if let Some(state) = &mut self.state.surrogate {
+            if std::mem::take(&mut state.moved) {
+                search.population.carry(0);
+                return Ok(());
+            }
+        }
         if !self.is_full_sample(samples, &mut search.population) {
             return Ok(());
         }
@@ -224,7 +255,9 @@ impl Adaptive {
         self.ranks.advance_path(state); // step 6
         let motion = &mut search.motion;
         match (self.state.mode, &mut self.surrogate, &self.state.surrogate) {
-            (Mode::Assisting, Some(surrogate), Some(state)) => surrogate.assist(state, motion),
+            (Mode::Assisting, Some(surrogate), Some(state)) => {
+                surrogate.assist(state, &search.distribution, motion)
+            }
             _ => self.ranks.move_mean_and_shape(state, self.rate, motion), // steps 5 and 7
         }
         // 1 is what a path without news has: these neither widen nor narrow the search.
@@ -269,7 +302,7 @@ impl Adaptive {
 
     fn follow_surrogate(&mut self, search: &mut Search) -> Result<(), Degenerate> {
         if let (Some(surrogate), Some(state)) = (&mut self.surrogate, &mut self.state.surrogate) {
-            surrogate.step(state, &mut search.motion);
+            surrogate.step(state, &search.distribution, &mut search.motion);
         }
         search.motion.slow_scale(self.news);
         self.state.ranks.forget_model();

@@ -35,6 +35,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         small: surrogate,
         grows: false,
         ignored_by_step: Vec::new(),
+        limits: None,
         tuning: first_form(),
     }
 }

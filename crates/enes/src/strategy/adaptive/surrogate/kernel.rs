@@ -15,6 +15,7 @@ use crate::linalg::{
 };
 use crate::math::quadratic;
 use crate::search::SearchDistribution;
+use crate::space::Limits;
 use crate::strategy::adaptive::tuning::Configuration;
 
 /// A pivot at or below this is lost to rounding.
@@ -69,6 +70,25 @@ impl Frame {
         self.whitened.resize(rows.len() * self.dimension, 0.0);
         self.norms.resize(rows.len(), 0.0);
         archive.whiten(rows, distribution, &mut self.whitened, &mut self.norms);
+        self.norms.iter().all(|q| q.is_finite())
+    }
+
+    /// The same inside a box, around the folded mean of the distribution.
+    pub(super) fn whiten_inside(
+        &mut self,
+        rows: &[usize],
+        archive: &Archive,
+        distribution: &SearchDistribution,
+        (limits, mean): (&Limits, &[f64]),
+    ) -> bool {
+        let d = self.dimension;
+        self.whitened.resize(rows.len() * d, 0.0);
+        self.norms.resize(rows.len(), 0.0);
+        archive.points_of(rows, &mut self.whitened);
+        limits.fold(&mut self.whitened);
+        self.whitened.chunks_exact_mut(d).for_each(|z| add_scaled(z, -1.0, mean));
+        solve_transpose(distribution.factor(), &mut self.whitened, d);
+        squared_norms(&self.whitened, &mut self.norms, d);
         self.norms.iter().all(|q| q.is_finite())
     }
 

@@ -7,8 +7,10 @@
 //! the distribution as if there were no surrogate.
 
 mod error;
+mod faces;
 mod isotropic;
 mod kernel;
+mod moves;
 mod region;
 mod state;
 mod step;
@@ -20,18 +22,17 @@ use super::mode::{Mode, ResponseKind};
 use super::sizes::{latest, surrogate_window};
 use super::tuning::SurrogateTuning;
 use crate::archive::{Archive, Reader};
-use crate::linalg::{self, CholeskySpace, cholesky_in_place, wide_dot};
+use crate::linalg::{CholeskySpace, wide_dot};
 use crate::math::cost::is_infeasible;
-use crate::search::{Motion, SearchDistribution};
+use crate::search::SearchDistribution;
+use crate::space::Limits;
 use error::Latest;
+use faces::Faces;
 use isotropic::Isotropic;
 use kernel::{Fit, Frame};
 use region::Promise;
 use step::Quadratic;
 use transform::{PatternSearch, Power};
-
-/// Of the first form: how many √d a step may be long.
-const FIRST_REACH: f64 = 0.6;
 
 /// The points that all models but the exact one see.
 fn short_window(d: usize, tuning: &SurrogateTuning) -> usize {
@@ -77,12 +78,14 @@ pub(super) struct Surrogate {
     predictions: Vec<f64>,
     errors: Vec<f64>,
     quadratic: Quadratic,
+    /// Where there is a box.
+    faces: Option<Faces>,
     space: CholeskySpace,
     tuning: SurrogateTuning,
 }
 
 impl Surrogate {
-    pub(super) fn new(d: usize, lambda: usize, tuning: SurrogateTuning) -> Self {
+    pub(super) fn new(d: usize, lambda: usize, limits: Option<Limits>, tuning: SurrogateTuning) -> Self {
         let (n, r) = (surrogate_window(d, lambda), latest(d));
         let few = n.min(short_window(d, &tuning));
         let fit = |configuration, n| Fit::new(configuration, n, r);
@@ -107,6 +110,7 @@ impl Surrogate {
             predictions: Vec::with_capacity(r),
             errors: Vec::with_capacity(r * n),
             quadratic: Quadratic::new(d, tuning),
+            faces: limits.map(|limits| Faces::new(limits, tuning)),
             space: CholeskySpace::new(d),
             tuning,
         }
@@ -179,7 +183,14 @@ impl Surrogate {
             false => archive.read(Reader::Surrogate, &mut self.rows),
         }
         archive.costs_of(&self.rows, &mut self.costs);
-        if !(make_usable(&mut self.costs) && self.frame.whiten(&self.rows, archive, distribution)) {
+        let finite = match &mut self.faces {
+            None => self.frame.whiten(&self.rows, archive, distribution),
+            Some(faces) => {
+                let inside = faces.stand_at(distribution);
+                self.frame.whiten_inside(&self.rows, archive, distribution, inside)
+            }
+        };
+        if !(make_usable(&mut self.costs) && finite) {
             return false;
         }
         if self.tuning.trust_region {
@@ -289,59 +300,6 @@ impl Surrogate {
             }
             None => self.responses.truncate(from),
         }
-    }
-
-    /// The motion that the active surrogate asks for.
-    pub(super) fn step(&mut self, state: &mut State, motion: &mut Motion) {
-        let Some(Assessment { error, .. }) = state.best else { return motion.clear() };
-        let log_step = match self.tuning.trust_region {
-            true => self.step_from_best(state, motion),
-            false => self.first_step(motion),
-        };
-        state.record.count_step(error, log_step, &self.tuning);
-        self.quadratic.shape(error, &mut motion.factor);
-        self.take_shape(state, &mut motion.factor);
-        motion.scale(log_step.exp());
-    }
-
-    /// From the best point, as far as samples reach. Returns the change of ln σ.
-    fn step_from_best(&mut self, state: &mut State, motion: &mut Motion) -> f64 {
-        let log_step = state.log_step.unwrap_or_else(|| self.quadratic.log_step());
-        let radius = (motion.shift.len() as f64).sqrt() * log_step.exp();
-        let decrease = self.quadratic.step_within(radius, &mut motion.shift);
-        let length = linalg::squared_norm(&motion.shift).sqrt() / radius;
-        state.promise = state.promise.map(|p| Promise { decrease: p.deviation * decrease, length, ..p });
-        linalg::add_scaled(&mut motion.shift, 1.0, &self.center);
-        log_step
-    }
-
-    /// The first form: from the mean, and σ by the length of Newton's step.
-    fn first_step(&mut self, motion: &mut Motion) -> f64 {
-        let radius = FIRST_REACH * (motion.shift.len() as f64).sqrt();
-        self.quadratic.step_within(radius, &mut motion.shift);
-        self.quadratic.log_step()
-    }
-
-    /// Mean and shape of a motion whose step is that of the rank-based update.
-    pub(super) fn assist(&mut self, state: &State, motion: &mut Motion) {
-        let Some(Assessment { error, .. }) = state.best else { return };
-        self.quadratic.gentle_step(&mut motion.shift);
-        linalg::add_scaled(&mut motion.shift, 1.0, &self.center);
-        self.quadratic.gentle_shape(error, &mut motion.factor);
-        self.take_shape(state, &mut motion.factor);
-    }
-
-    /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, where there is none, and after a step that
-    /// broke its promise: its model did not know the curvatures.
-    fn take_shape(&mut self, state: &State, factor: &mut [f64]) {
-        let d = self.quadratic.gradient.len();
-        let known =
-            state.evaluations >= self.tuning.burn_in * d as u64 && state.record.kept_promise != Some(false);
-        if known && cholesky_in_place(factor, d, &mut self.space) {
-            return linalg::scale_to_unit_determinant(factor, d);
-        }
-        factor.fill(0.0);
-        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
     }
 }
 

@@ -32,6 +32,10 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) promise: Option<Promise>,
     /// By how much ln σ changes with the next step, by what the last one was worth; `None` where that is not known.
     pub(super) log_step: Option<f64>,
+    /// In a box: how wide samples beside the step are in each coordinate, against the distribution.
+    pub(in crate::strategy::adaptive) widths: Vec<f64>,
+    /// Whether one of them was moved there.
+    pub(in crate::strategy::adaptive) moved: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
@@ -51,6 +55,8 @@ impl State {
             record: Record::new(tuning),
             promise: None,
             log_step: None,
+            widths: vec![1.0; d],
+            moved: false,
             exact_counts: false,
             best: None,
             queue: Queue::new(d),

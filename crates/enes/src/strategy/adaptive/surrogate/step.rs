@@ -1,5 +1,6 @@
 //! What a surrogate asks for: a step within a trust region, a shape, a step size.
 
+use super::faces::symmetric_times;
 use crate::linalg::{EigenSpace, add_scaled, dot, eigen, squared_norm};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
@@ -61,6 +62,18 @@ impl Quadratic {
         -terms.map(|((x, g), l)| x * (g + 0.5 * l * x)).sum::<f64>()
     }
 
+    /// g + Bx.
+    pub(super) fn slope_at(&self, x: &[f64], out: &mut [f64]) {
+        symmetric_times(&self.hessian, x, out);
+        add_scaled(out, 1.0, &self.gradient);
+    }
+
+    /// By how much the response falls with a step; the slope there is left in `slope`.
+    pub(super) fn decrease(&self, x: &[f64], slope: &mut [f64]) -> f64 {
+        self.slope_at(x, slope);
+        -0.5 * (dot(x, slope) + dot(x, &self.gradient))
+    }
+
     /// Where nothing is known of the last step: Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
     pub(super) fn log_step(&self) -> f64 {
         let positive = self.curvatures[0] > 0.0;
@@ -73,12 +86,17 @@ impl Quadratic {
     /// The shape of an active model: h_i = ln max(l_i/L, 1/k), L the mean of the positive part of l.
     /// Variances go as the inverse of curvatures. No change where L is not positive.
     pub(super) fn shape(&mut self, error: f64, out: &mut [f64]) {
-        let mean = self.curvatures.iter().map(|l| l.max(0.0)).sum::<f64>() / self.along.len() as f64;
+        let mean = self.mean_curvature();
         let ratio = (self.tuning.belief / error.sqrt()).max(self.tuning.least_ratio);
         for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
             *h = if mean > 0.0 { (l / mean).max(1.0 / ratio).ln() } else { 0.0 };
         }
         self.assemble(out);
+    }
+
+    /// L.
+    pub(super) fn mean_curvature(&self) -> f64 {
+        self.curvatures.iter().map(|l| l.max(0.0)).sum::<f64>() / self.along.len() as f64
     }
 
     /// The shift of a model that assists: −g/max(l̄, |g|/(½√d)), half of √d at most.

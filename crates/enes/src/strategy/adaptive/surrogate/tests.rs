@@ -4,7 +4,9 @@ use super::kernel::{Fit, Frame};
 use super::step::Quadratic;
 use super::*;
 use crate::archive::{Entry, Readers};
+use crate::linalg;
 use crate::random::Generator;
+use crate::search::Motion;
 use crate::strategy::adaptive::sizes::coefficients;
 use crate::strategy::adaptive::tuning::Configuration;
 
@@ -206,7 +208,7 @@ fn the_step_is_the_least_in_the_ball() {
 /// What a surrogate makes of these points.
 fn judged(d: usize, points: &[f64], costs: &[f64], factor: Vec<f64>) -> (State, Surrogate) {
     let tuning = SurrogateTuning::default();
-    let (mut state, mut surrogate) = (State::new(d, &tuning), Surrogate::new(d, 4, tuning));
+    let (mut state, mut surrogate) = (State::new(d, &tuning), Surrogate::new(d, 4, None, tuning));
     let mut archive = Archive::new(d, d);
     archive.begin_search(0, surrogate_window(d, 4));
     for (point, &cost) in points.chunks_exact(d).zip(costs) {
@@ -254,7 +256,8 @@ fn the_worst_input_gives_no_model_or_a_finite_one() {
                 let Some(best) = state.best else { continue };
                 assert!(best.error.is_finite() && best.error > 0.0);
                 let mut motion = Motion::none(d);
-                surrogate.step(&mut state, &mut motion);
+                let distribution = SearchDistribution::new(vec![0.0; d], factor.clone()).unwrap();
+                surrogate.step(&mut state, &distribution, &mut motion);
                 let moved = motion.shift.iter().chain(&motion.factor);
                 assert!(moved.into_iter().all(|v| v.is_finite()), "{costs:?}");
             }

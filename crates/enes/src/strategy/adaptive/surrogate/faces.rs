@@ -1,0 +1,524 @@
+//! The surrogate's step within a box: the minimiser of a quadratic in a ball and between bounds, by the bounds that it
+//! rests on.
+//!
+//! A face is where some coordinates are on their bounds. On a face the problem is again that of a ball, in the directions
+//! that stay on it. From the best point the search walks to the minimiser of its face until a bound stops it, which is one
+//! more to rest on; at the minimiser it leaves the bound that holds it back most, and is done where none does.
+
+use super::step::Quadratic;
+use crate::linalg::{add_scaled, dot, solve_transpose, squared_norm};
+use crate::search::SearchDistribution;
+use crate::space::Limits;
+use crate::strategy::adaptive::tuning::SurrogateTuning;
+
+/// A curvature across a face, in units of the largest of the model: nothing leads there.
+const STIFF: f64 = 10.0;
+
+/// What is a bound's multiplier and what rounding, against the gradient.
+const ROUNDING: f64 = 1e-10;
+
+/// A coordinate so near to a bound, against itself, is on it.
+const NEAR: f64 = 1e-15;
+
+/// Samples at a bound are so wide at least.
+const NARROWEST: f64 = 1e-3;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Side {
+    Lower,
+    Upper,
+}
+
+/// One bound that the step rests on.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    coordinate: usize,
+    side: Side,
+}
+
+/// The box around the best point, and scratch space.
+#[derive(Clone, Debug)]
+pub(super) struct Faces {
+    limits: Limits,
+    /// The mean of the distribution, folded.
+    mean: Vec<f64>,
+    /// From the best point to each bound, in the search's coordinates: at most 0 and at least 0.
+    down: Vec<f64>,
+    up: Vec<f64>,
+    /// Row j takes whitened coordinates to coordinate j of the search: Aᵀ.
+    rows: Vec<f64>,
+    rests: Vec<Rest>,
+    /// Orthonormal directions across the face, and what the rows of the rests have along them, row by row.
+    across: Vec<f64>,
+    parts: Vec<f64>,
+    /// The quadratic on the face.
+    face: Quadratic,
+    at: Vec<f64>,
+    to: Vec<f64>,
+    base: Vec<f64>,
+    slope: Vec<f64>,
+    multipliers: Vec<f64>,
+    best: Vec<f64>,
+}
+
+impl Faces {
+    pub(super) fn new(limits: Limits, tuning: SurrogateTuning) -> Self {
+        let d = limits.dimension();
+        let zeros = || vec![0.0; d];
+        Self {
+            limits,
+            mean: zeros(),
+            down: zeros(),
+            up: zeros(),
+            rows: vec![0.0; d * d],
+            rests: Vec::with_capacity(d),
+            across: Vec::with_capacity(d * d),
+            parts: vec![0.0; d * d],
+            face: Quadratic::new(d, tuning),
+            at: zeros(),
+            to: zeros(),
+            base: zeros(),
+            slope: zeros(),
+            multipliers: zeros(),
+            best: zeros(),
+        }
+    }
+
+    fn dimension(&self) -> usize {
+        self.at.len()
+    }
+
+    /// See the box from where the distribution is, and say where that is inside.
+    pub(super) fn stand_at(&mut self, distribution: &SearchDistribution) -> (&Limits, &[f64]) {
+        let d = self.dimension();
+        for (i, row) in distribution.factor().chunks_exact(d).enumerate() {
+            (i..d).for_each(|j| self.rows[j * d + i] = row[j]);
+        }
+        self.mean.copy_from_slice(distribution.mean());
+        self.limits.fold(&mut self.mean);
+        (&self.limits, &self.mean)
+    }
+
+    /// The room around the best point, given in whitened coordinates around the folded mean.
+    pub(super) fn make_room(&mut self, center: &[f64]) {
+        for (j, (lower, upper)) in self.limits.bounds().enumerate() {
+            let z = self.mean[j] + self.moved(j, center);
+            // What is as near to a bound as rounding is on it.
+            let near = |room: f64| if room.abs() <= NEAR * z.abs() { 0.0 } else { room };
+            self.down[j] = near(lower - z).min(0.0);
+            self.up[j] = near(upper - z).max(0.0);
+        }
+    }
+
+    /// From a place in whitened coordinates around the folded mean to those around the mean itself.
+    pub(super) fn unfold(&self, distribution: &SearchDistribution, place: &mut [f64]) {
+        // From the last coordinate on: coordinate j takes the first j + 1.
+        for j in (0..place.len()).rev() {
+            place[j] = self.mean[j] + self.moved(j, place);
+        }
+        for (x, (lower, upper)) in place.iter_mut().zip(self.limits.bounds()) {
+            let near = |bound: f64| (*x - bound).abs() <= NEAR * bound.abs();
+            *x = if near(lower) {
+                lower
+            } else if near(upper) {
+                upper
+            } else {
+                *x
+            };
+        }
+        self.limits.unfold(place);
+        add_scaled(place, -1.0, distribution.mean());
+        solve_transpose(distribution.factor(), place, self.dimension()); // s = A⁻ᵀ(z − x)
+    }
+
+    /// Coordinate j of the search for a step.
+    fn moved(&self, j: usize, step: &[f64]) -> f64 {
+        let d = self.dimension();
+        dot(&self.rows[j * d..=j * d + j], &step[..=j])
+    }
+
+    /// The best step within the box, given the best one within the ball alone, and by how much the response falls.
+    pub(super) fn keep_within(
+        &mut self,
+        quadratic: &Quadratic,
+        radius: f64,
+        decrease: f64,
+        step: &mut [f64],
+    ) -> f64 {
+        let d = self.dimension();
+        self.rests.clear();
+        let mut inside = true;
+        for j in 0..d {
+            let moved = self.moved(j, step);
+            let side = match moved {
+                m if m < self.down[j] => Side::Lower,
+                m if m > self.up[j] => Side::Upper,
+                _ => continue,
+            };
+            inside = false;
+            if self.room(Rest { coordinate: j, side }) == 0.0 {
+                self.rests.push(Rest { coordinate: j, side });
+            }
+        }
+        if inside {
+            return decrease;
+        }
+        let decrease = self.walk(quadratic, radius);
+        step.copy_from_slice(&self.best);
+        decrease
+    }
+
+    fn room(&self, rest: Rest) -> f64 {
+        match rest.side {
+            Side::Lower => self.down[rest.coordinate],
+            Side::Upper => self.up[rest.coordinate],
+        }
+    }
+
+    /// From the best point over faces to a minimiser; the best point on the way is left in `best`. Returns by how much the
+    /// response falls.
+    fn walk(&mut self, quadratic: &Quadratic, radius: f64) -> f64 {
+        let d = self.dimension();
+        let mut most = 0.0;
+        self.at.fill(0.0);
+        self.best.fill(0.0);
+        for _ in 0..4 * d + 8 {
+            if !(self.stand_on_face() && self.minimize_on_face(quadratic, radius)) {
+                break;
+            }
+            let blocked = self.first_block();
+            let share = blocked.map_or(1.0, |(share, _)| share);
+            for (at, to) in self.at.iter_mut().zip(&self.to) {
+                *at += share * (to - *at);
+            }
+            let decrease = quadratic.decrease(&self.at, &mut self.slope);
+            if decrease > most {
+                most = decrease;
+                self.best.copy_from_slice(&self.at);
+            }
+            match blocked {
+                Some((_, rest)) => self.rests.push(rest),
+                None => match self.worst_rest(quadratic, radius) {
+                    Some(index) => drop(self.rests.remove(index)),
+                    None => break,
+                },
+            }
+        }
+        most
+    }
+
+    /// The directions across the face, and the point of the face that is nearest to the origin. False where bounds depend on
+    /// each other in floating-point numbers.
+    fn stand_on_face(&mut self) -> bool {
+        let d = self.dimension();
+        self.across.clear();
+        self.base.fill(0.0);
+        for (k, rest) in self.rests.iter().enumerate() {
+            let row = &self.rows[rest.coordinate * d..(rest.coordinate + 1) * d];
+            let length = squared_norm(row).sqrt();
+            self.to.copy_from_slice(row);
+            let parts = &mut self.parts[k * d..=k * d + k];
+            parts.fill(0.0);
+            // Twice is enough.
+            for _ in 0..2 {
+                for (part, direction) in parts.iter_mut().zip(self.across.chunks_exact(d)) {
+                    let along = dot(direction, &self.to);
+                    *part += along;
+                    add_scaled(&mut self.to, -along, direction);
+                }
+            }
+            let rest_length = squared_norm(&self.to).sqrt();
+            if rest_length.is_nan() || rest_length <= 1e-13 * length {
+                return false;
+            }
+            parts[k] = rest_length;
+            self.to.iter_mut().for_each(|t| *t /= rest_length);
+            // The point's own part along the new direction brings this coordinate to its bound.
+            let missing = self.room(*rest) - dot(row, &self.base);
+            add_scaled(&mut self.base, missing / rest_length, &self.to);
+            self.across.extend_from_slice(&self.to);
+        }
+        true
+    }
+
+    /// `to`: the minimiser on the face within the radius.
+    fn minimize_on_face(&mut self, quadratic: &Quadratic, radius: f64) -> bool {
+        let d = self.dimension();
+        let left = radius * radius - squared_norm(&self.base);
+        if self.rests.len() == d || left <= 0.0 {
+            self.to.copy_from_slice(&self.base);
+            return true;
+        }
+        quadratic.slope_at(&self.base, &mut self.slope);
+        let Quadratic { gradient, hessian, .. } = &mut self.face;
+        gradient.copy_from_slice(&self.slope);
+        hessian.copy_from_slice(&quadratic.hessian);
+        let stiff = STIFF * quadratic.hessian.iter().fold(f64::MIN_POSITIVE, |most, b| most.max(b.abs()));
+        for q in self.across.chunks_exact(d) {
+            // (I − qqᵀ)B(I − qqᵀ) + stiff qqᵀ = B − q wᵀ − w qᵀ, w = Bq − ½(qᵀBq + stiff)q.
+            symmetric_times(hessian, q, &mut self.to);
+            let half = 0.5 * (dot(q, &self.to) + stiff);
+            add_scaled(&mut self.to, -half, q);
+            for i in 0..d {
+                let row = &mut hessian[i * d + i..(i + 1) * d];
+                add_scaled(row, -q[i], &self.to[i..]);
+                add_scaled(row, -self.to[i], &q[i..]);
+            }
+            let along = dot(q, gradient);
+            add_scaled(gradient, -along, q);
+        }
+        if !self.face.diagonalize() {
+            return false;
+        }
+        self.face.step_within(left.sqrt(), &mut self.to);
+        // What rounding has left across the face.
+        for q in self.across.chunks_exact(d) {
+            let along = dot(q, &self.to);
+            add_scaled(&mut self.to, -along, q);
+        }
+        add_scaled(&mut self.to, 1.0, &self.base);
+        true
+    }
+
+    /// The first bound on the way from `at` to `to`, and the share of the way there.
+    fn first_block(&self) -> Option<(f64, Rest)> {
+        let mut first = None;
+        for j in 0..self.dimension() {
+            if self.rests.iter().any(|r| r.coordinate == j) {
+                continue;
+            }
+            let (from, to) = (self.moved(j, &self.at), self.moved(j, &self.to));
+            let side = match to {
+                t if t < self.down[j] => Side::Lower,
+                t if t > self.up[j] => Side::Upper,
+                _ => continue,
+            };
+            let rest = Rest { coordinate: j, side };
+            let share = ((self.room(rest) - from) / (to - from)).clamp(0.0, 1.0);
+            if first.is_none_or(|(least, _)| share < least) {
+                first = Some((share, rest));
+            }
+        }
+        first
+    }
+
+    /// At a minimiser of the face: the bound that holds the response back most, so that it falls where the step leaves it.
+    fn worst_rest(&mut self, quadratic: &Quadratic, radius: f64) -> Option<usize> {
+        let d = self.dimension();
+        quadratic.slope_at(&self.at, &mut self.slope);
+        self.lean_on_ball(radius);
+        let tolerance = ROUNDING * squared_norm(&quadratic.gradient).sqrt();
+        // The slope is a sum of rows of the rests, each times its multiplier.
+        let k = self.rests.len();
+        for i in (0..k).rev() {
+            let mut along = dot(&self.across[i * d..(i + 1) * d], &self.slope);
+            (i + 1..k).for_each(|l| along -= self.multipliers[l] * self.parts[l * d + i]);
+            self.multipliers[i] = along / self.parts[i * d + i];
+        }
+        let mut worst = None;
+        for (i, rest) in self.rests.iter().enumerate() {
+            let length = squared_norm(&self.rows[rest.coordinate * d..(rest.coordinate + 1) * d]).sqrt();
+            let pull =
+                length * if rest.side == Side::Lower { -self.multipliers[i] } else { self.multipliers[i] };
+            if pull > tolerance && worst.is_none_or(|(most, _)| pull > most) {
+                worst = Some((pull, i));
+            }
+        }
+        worst.map(|(_, i)| i)
+    }
+
+    /// How wide samples beside the step are, against a distribution whose σ changes by e^log_step. Where the step rests on a
+    /// bound the response rises across it as the multiplier λ says, not with a curvature: samples reach so far that it
+    /// rises as much as on the face, λw = ½Ld, L the mean curvature.
+    pub(super) fn narrow(&self, curvature: f64, log_step: f64, widths: &mut [f64]) {
+        let d = self.dimension();
+        widths.fill(1.0);
+        if curvature <= 0.0 {
+            return;
+        }
+        for (rest, multiplier) in self.rests.iter().zip(&self.multipliers) {
+            let j = rest.coordinate;
+            let deviation = squared_norm(&self.rows[j * d..=j * d + j]).sqrt();
+            let width = 0.5 * curvature * d as f64 * log_step.exp() / (multiplier.abs() * deviation);
+            widths[j] = width.clamp(NARROWEST, 1.0);
+        }
+    }
+
+    /// The shape of an active model whose step rests on bounds: that of the folded response. At a bound it rises as λv²/4m, v
+    /// the distance in unbounded coordinates, m the margin of the fold, which is a curvature λ/2m. False where the shape is
+    /// the model's own.
+    pub(super) fn shape(&mut self, quadratic: &Quadratic, error: f64, out: &mut [f64]) -> bool {
+        let d = self.dimension();
+        let Quadratic { gradient, hessian, .. } = &mut self.face;
+        let mut bends = false;
+        for (rest, multiplier) in self.rests.iter().zip(&self.multipliers) {
+            let margin = self.limits.margin(rest.coordinate);
+            if margin <= 0.0 {
+                continue;
+            }
+            if !bends {
+                hessian.copy_from_slice(&quadratic.hessian);
+                gradient.copy_from_slice(&quadratic.gradient);
+                bends = true;
+            }
+            let row = &self.rows[rest.coordinate * d..(rest.coordinate + 1) * d];
+            let weight = 0.5 * multiplier.abs() / margin;
+            for i in 0..=rest.coordinate {
+                add_scaled(&mut hessian[i * d + i..(i + 1) * d], weight * row[i], &row[i..]);
+            }
+        }
+        let bends = bends && self.face.diagonalize();
+        if bends {
+            self.face.shape(error, out);
+        }
+        bends
+    }
+
+    /// Where the ball holds the step, its share of the slope: µ times the step.
+    fn lean_on_ball(&mut self, radius: f64) {
+        let d = self.dimension();
+        if squared_norm(&self.at) < radius * radius * (1.0 - 1e-8) {
+            return;
+        }
+        self.to.copy_from_slice(&self.at);
+        for q in self.across.chunks_exact(d) {
+            let along = dot(q, &self.to);
+            add_scaled(&mut self.to, -along, q);
+        }
+        let squares = squared_norm(&self.to);
+        if squares > 0.0 {
+            let hold = (-dot(&self.to, &self.slope) / squares).max(0.0);
+            add_scaled(&mut self.slope, hold, &self.at);
+        }
+    }
+}
+
+/// Bx for a symmetric matrix given by its upper triangle. O(d²).
+pub(super) fn symmetric_times(upper: &[f64], x: &[f64], out: &mut [f64]) {
+    let d = x.len();
+    out.fill(0.0);
+    for i in 0..d {
+        let row = &upper[i * d + i..(i + 1) * d];
+        out[i] += dot(row, &x[i..]);
+        add_scaled(&mut out[i + 1..], x[i], &row[1..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Limits;
+    use proptest::prelude::*;
+
+    /// A quadratic, a factor and a box around the origin, in d coordinates.
+    fn problems() -> impl Strategy<Value = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<(f64, f64)>, f64)> {
+        (1..6usize).prop_flat_map(|d| {
+            let numbers = |n| prop::collection::vec(-2.0..2.0f64, n);
+            let room = prop_oneof![Just(0.0), 0.01..1.5f64];
+            (
+                numbers(d),
+                numbers(d * d),
+                numbers(d * d),
+                prop::collection::vec((room.clone(), room), d)
+                    .prop_map(|rooms| rooms.into_iter().map(|(a, b)| (-a - 1e-9, b)).collect()),
+                0.1..3.0f64,
+            )
+        })
+    }
+
+    struct Solved {
+        step: Vec<f64>,
+        decrease: f64,
+        rests: usize,
+        quadratic: Quadratic,
+        rows: Vec<f64>,
+    }
+
+    fn solve(gradient: &[f64], hessian: &[f64], factor: &[f64], rooms: &[(f64, f64)], radius: f64) -> Solved {
+        let d = gradient.len();
+        let mut quadratic = Quadratic::new(d, SurrogateTuning::default());
+        quadratic.gradient.copy_from_slice(gradient);
+        quadratic.hessian.copy_from_slice(hessian);
+        let upper = |i: usize, j: usize| match i.cmp(&j) {
+            std::cmp::Ordering::Less => factor[i * d + j],
+            std::cmp::Ordering::Equal => 0.3 + factor[i * d + j].abs(),
+            std::cmp::Ordering::Greater => 0.0,
+        };
+        let factor = (0..d * d).map(|k| upper(k / d, k % d)).collect();
+        let distribution = SearchDistribution::new(vec![0.0; d], factor).unwrap();
+        let mut faces = Faces::new(Limits::plain(rooms), SurrogateTuning::default());
+        faces.stand_at(&distribution);
+        faces.make_room(&vec![0.0; d]);
+        assert!(quadratic.diagonalize());
+        let mut step = vec![0.0; d];
+        let ball = quadratic.step_within(radius, &mut step);
+        let decrease = faces.keep_within(&quadratic, radius, ball, &mut step);
+        Solved { step, decrease, rests: faces.rests.len(), quadratic, rows: faces.rows.clone() }
+    }
+
+    proptest! {
+        /// Inside ball and box, as low as it says, and no small step that stays inside leads lower.
+        #[test]
+        fn the_step_is_a_minimiser_within_ball_and_box(
+            (gradient, hessian, factor, rooms, radius) in problems(),
+            ways in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 6), 40),
+        ) {
+            let d = gradient.len();
+            let solved = solve(&gradient, &hessian, &factor, &rooms, radius);
+            let place = |x: &[f64], j: usize| dot(&solved.rows[j * d..(j + 1) * d], x);
+            let inside = |x: &[f64], slack: f64| {
+                squared_norm(x) <= radius * radius * (1.0 + slack)
+                    && (0..d).all(|j| {
+                        (rooms[j].0 - slack..=rooms[j].1 + slack).contains(&place(x, j))
+                    })
+            };
+            prop_assert!(inside(&solved.step, 1e-9), "{:?}", solved.step);
+            let mut scratch = vec![0.0; d];
+            let decrease = solved.quadratic.decrease(&solved.step, &mut scratch);
+            prop_assert!((decrease - solved.decrease).abs() <= 1e-9 * (1.0 + decrease.abs()));
+            prop_assert!(decrease >= 0.0);
+            for way in &ways {
+                let near: Vec<f64> = solved.step.iter().zip(way).map(|(x, w)| x + 1e-4 * w).collect();
+                if inside(&near, 0.0) {
+                    let other = solved.quadratic.decrease(&near, &mut scratch);
+                    prop_assert!(other <= decrease + 1e-7, "{other} {decrease}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_coordinate_rests_on_its_bound_and_leaves_it_again() {
+        // (x − 2)² + (y − 1)² from the corner of the unit square: to the face x = 1, y free.
+        let (hessian, factor) = ([2.0, 0.0, 0.0, 2.0], [0.7, 0.0, 0.0, 0.7]);
+        let corner = [(0.0, 1.0), (0.0, 5.0)];
+        let solved = solve(&[-4.0, -2.0], &hessian, &factor, &corner, 10.0);
+        assert!((solved.step[0] - 1.0).abs() < 1e-12 && (solved.step[1] - 1.0).abs() < 1e-12);
+        assert_eq!(solved.rests, 1);
+        // Both coordinates push out of the corner: nothing to gain.
+        let stuck = solve(&[4.0, 2.0], &hessian, &factor, &corner, 10.0);
+        assert_eq!((stuck.decrease, stuck.rests), (0.0, 2));
+    }
+
+    #[test]
+    fn samples_are_narrow_across_a_steep_bound_only() {
+        let d = 2;
+        let mut quadratic = Quadratic::new(d, SurrogateTuning::default());
+        quadratic.gradient.copy_from_slice(&[40.0, -1.0]);
+        quadratic.hessian.copy_from_slice(&[1.0, 0.0, 0.0, 1.0]);
+        assert!(quadratic.diagonalize());
+        let distribution = SearchDistribution::new(vec![0.0; d], vec![1.0, 0.0, 0.0, 1.0]).unwrap();
+        let mut faces = Faces::new(Limits::plain(&[(0.0, 9.0), (-9.0, 9.0)]), SurrogateTuning::default());
+        faces.stand_at(&distribution);
+        faces.make_room(&[0.0, 0.0]);
+        let mut step = [0.0; 2];
+        let ball = quadratic.step_within(2.0, &mut step);
+        faces.keep_within(&quadratic, 2.0, ball, &mut step);
+        let mut widths = [7.0; 2];
+        faces.narrow(quadratic.mean_curvature(), 0.0, &mut widths);
+        // λ = 40, L = 1, d = 2: half of Ld against λ.
+        assert!((widths[0] - 1.0 / 40.0).abs() < 1e-12 && widths[1] == 1.0, "{widths:?}");
+        faces.narrow(0.0, 0.0, &mut widths);
+        assert_eq!(widths, [1.0, 1.0]);
+    }
+}

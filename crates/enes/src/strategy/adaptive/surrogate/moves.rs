@@ -1,0 +1,98 @@
+//! From the best model to a motion of the distribution: where its mean goes, its shape and its step.
+
+use super::Surrogate;
+use super::region::Promise;
+use super::state::{Assessment, State};
+use crate::linalg::{self, cholesky_in_place};
+use crate::search::{Motion, SearchDistribution};
+
+/// Of the first form: how many √d a step may be long.
+const FIRST_REACH: f64 = 0.6;
+
+impl Surrogate {
+    /// The motion that the active surrogate asks for.
+    pub(in crate::strategy::adaptive) fn step(
+        &mut self,
+        state: &mut State,
+        distribution: &SearchDistribution,
+        motion: &mut Motion,
+    ) {
+        let Some(Assessment { error, .. }) = state.best else { return motion.clear() };
+        let log_step = match self.tuning.trust_region {
+            true => self.step_from_best(state, distribution, motion),
+            false => self.first_step(motion),
+        };
+        state.record.count_step(error, log_step, &self.tuning);
+        if let Some(faces) = &self.faces {
+            faces.narrow(self.quadratic.mean_curvature(), log_step, &mut state.widths);
+        }
+        let faces = self.faces.as_mut();
+        if !faces.is_some_and(|faces| faces.shape(&self.quadratic, error, &mut motion.factor)) {
+            self.quadratic.shape(error, &mut motion.factor);
+        }
+        self.take_shape(state, &mut motion.factor);
+        motion.scale(log_step.exp());
+    }
+
+    /// From the best point, as far as samples reach. Returns the change of ln σ.
+    fn step_from_best(
+        &mut self,
+        state: &mut State,
+        distribution: &SearchDistribution,
+        motion: &mut Motion,
+    ) -> f64 {
+        let log_step = state.log_step.unwrap_or_else(|| self.quadratic.log_step());
+        let radius = (motion.shift.len() as f64).sqrt() * log_step.exp();
+        let mut decrease = self.quadratic.step_within(radius, &mut motion.shift);
+        if let Some(faces) = &mut self.faces {
+            faces.make_room(&self.center);
+            decrease = faces.keep_within(&self.quadratic, radius, decrease, &mut motion.shift);
+        }
+        let length = linalg::squared_norm(&motion.shift).sqrt() / radius;
+        state.promise = state.promise.map(|p| Promise { decrease: p.deviation * decrease, length, ..p });
+        self.lead_to(distribution, &mut motion.shift);
+        log_step
+    }
+
+    /// From a step from the best point to the shift of the mean that leads there.
+    fn lead_to(&self, distribution: &SearchDistribution, step: &mut [f64]) {
+        linalg::add_scaled(step, 1.0, &self.center);
+        if let Some(faces) = &self.faces {
+            faces.unfold(distribution, step);
+        }
+    }
+
+    /// The first form: from the mean, and σ by the length of Newton's step.
+    fn first_step(&mut self, motion: &mut Motion) -> f64 {
+        let radius = FIRST_REACH * (motion.shift.len() as f64).sqrt();
+        self.quadratic.step_within(radius, &mut motion.shift);
+        self.quadratic.log_step()
+    }
+
+    /// Mean and shape of a motion whose step is that of the rank-based update.
+    pub(in crate::strategy::adaptive) fn assist(
+        &mut self,
+        state: &State,
+        distribution: &SearchDistribution,
+        motion: &mut Motion,
+    ) {
+        let Some(Assessment { error, .. }) = state.best else { return };
+        self.quadratic.gentle_step(&mut motion.shift);
+        self.lead_to(distribution, &mut motion.shift);
+        self.quadratic.gentle_shape(error, &mut motion.factor);
+        self.take_shape(state, &mut motion.factor);
+    }
+
+    /// U with UᵀU the given matrix, of determinant 1; the identity in the beginning, where there is none, and after a step that
+    /// broke its promise: its model did not know the curvatures.
+    fn take_shape(&mut self, state: &State, factor: &mut [f64]) {
+        let d = self.quadratic.gradient.len();
+        let known =
+            state.evaluations >= self.tuning.burn_in * d as u64 && state.record.kept_promise != Some(false);
+        if known && cholesky_in_place(factor, d, &mut self.space) {
+            return linalg::scale_to_unit_determinant(factor, d);
+        }
+        factor.fill(0.0);
+        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+    }
+}
