@@ -16,6 +16,7 @@ pub use tuning::Tuning;
 pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
+use crate::constraints::Constraints;
 use crate::random::Generator;
 use crate::search::{Degenerate, Population, Queue, Search};
 use need::Need;
@@ -38,6 +39,9 @@ pub(crate) struct Config {
     pub(crate) grows: bool,
     /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
     pub(crate) ignored_by_step: Vec<usize>,
+    /// Kinds of the constraints and the linear rows, for models of each.
+    #[expect(dead_code, reason = "for models of each constraint")]
+    pub(crate) constraints: Constraints,
     pub(crate) tuning: Tuning,
 }
 

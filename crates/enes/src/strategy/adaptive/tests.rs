@@ -35,6 +35,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         small: surrogate,
         grows: false,
         ignored_by_step: Vec::new(),
+        constraints: crate::constraints::Constraints::new(&[], &[], &[], None),
         tuning: first_form(),
     }
 }
