@@ -250,6 +250,29 @@ pub enum SettingsError {
          leave noisy out, or add a penalty for the violation to the value"
     )]
     NoisyConstraints,
+    /// Constraints are declared, and the objective does not tell their values.
+    #[error(
+        "the settings declare {declared} constraints, and this objective does not tell their values: use the function \
+         with constraints, or declare none"
+    )]
+    ConstraintsNotTold {
+        /// Constraints of a point, linear ones aside.
+        declared: usize,
+    },
+    /// Linear constraints that are none.
+    #[error("linear constraint {place}: {reason}")]
+    LinearConstraint {
+        /// Which one, in the order in which they were given.
+        place: usize,
+        /// What is wrong, and the remedy.
+        reason: String,
+    },
+    /// Two constraints have one name.
+    #[error("two constraints are named `{name}`: give each a name of its own")]
+    ConstraintName {
+        /// The name.
+        name: String,
+    },
     /// The target is NaN.
     #[error("target must be a number, got NaN: leave it out to run without a target")]
     TargetNotANumber,
@@ -310,6 +333,27 @@ pub enum TellError {
         values: usize,
         /// Violations given.
         violations: usize,
+    },
+    /// The settings declare constraints, and their values are missing or too many.
+    #[error(
+        "the settings declare {expected} constraints, {values} values came with {got} constraint values: tell all of \
+         them, inequalities before equalities, point after point, with the function for constraints"
+    )]
+    WrongConstraints {
+        /// Constraints of a point, linear ones aside.
+        expected: usize,
+        /// Values given.
+        values: usize,
+        /// Constraint values given.
+        got: usize,
+    },
+    /// The settings declare constraints, and a total violation was told in their place.
+    #[error(
+        "the settings declare {expected} constraints, and a total violation was told: tell their values, or declare none"
+    )]
+    TotalViolation {
+        /// Constraints of a point, linear ones aside.
+        expected: usize,
     },
     /// A violation is no measurement that could be averaged with others.
     #[error(

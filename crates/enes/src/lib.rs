@@ -16,7 +16,8 @@
 //!
 //! - [`minimize`], [`maximize`], [`minimize_batch`], [`minimize_parallel`], [`try_minimize`]: hand
 //!   over the objective.
-//! - [`minimize_constrained`]: an objective that also tells by how much it violates constraints.
+//! - [`minimize_with_constraints`]: an objective that also tells the value of each constraint;
+//!   [`minimize_constrained`]: one that tells by how much it violates them all.
 //! - [`Optimizer`]: ask for points, evaluate them any way you like, tell their values.
 //! - [`Run`]: observers that see every generation.
 //!
@@ -30,6 +31,7 @@
 #![warn(clippy::unwrap_used)]
 
 mod archive;
+mod constraints;
 mod error;
 mod linalg;
 mod math;
@@ -45,23 +47,26 @@ mod space;
 mod stopping;
 mod strategy;
 
+pub use constraints::{ConstraintKind, LinearConstraint};
 pub use error::{AskError, DistributionError, SettingsError, TellError};
 pub use minimize::{
-    MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained, try_minimize,
+    MinimizeError, Partial, Run, maximize, minimize, minimize_batch, minimize_constrained,
+    minimize_with_constraints, try_minimize,
 };
 #[cfg(feature = "rayon")]
 pub use minimize::{minimize_constrained_parallel, minimize_parallel, minimize_parallel_sync};
 pub use noise::Recommendation;
 #[cfg(feature = "serde")]
 pub use optimizer::CheckpointError;
-pub use optimizer::{Best, InjectError, Optimizer, Proposal};
+pub use optimizer::{Best, ConstraintStatus, InjectError, Optimizer, Proposal};
 pub use outcome::Outcome;
 pub use restarts::{Optimum, Restart};
 pub use search::{Points, SearchDistribution};
 #[cfg(feature = "serde")]
 pub use settings::SettingsFile;
 pub use settings::{
-    Direction, GenerationCost, ModelChoice, Restarts, Settings, SettingsSummary, Strategy, WarmStart,
+    ConstraintNames, Direction, GenerationCost, ModelChoice, Restarts, Settings, SettingsSummary, Strategy,
+    WarmStart,
 };
 pub use space::{BoundHandling, Bounds, Integers, Interval, IntervalError, LogScale, Scale};
 pub use stopping::StopReason;

@@ -1,7 +1,7 @@
 //! What a run returns.
 
 use crate::noise::Recommendation;
-use crate::optimizer::Optimizer;
+use crate::optimizer::{ConstraintStatus, Optimizer};
 use crate::restarts::{Optimum, Restart};
 use crate::stopping::StopReason;
 
@@ -13,8 +13,13 @@ pub struct Outcome {
     pub point: Vec<f64>,
     /// Its value, under noise the average of its measurements; NaN where no value was a number.
     pub value: f64,
-    /// By how much it violates the constraints: 0 where it is feasible, NaN where no value was a number.
+    /// By how much it violates the constraints: the largest of their violations, 0 where there is none; NaN where no value
+    /// was a number.
     pub violation: f64,
+    /// Whether it violates none by more than [`Settings::catol`](crate::Settings::catol).
+    pub feasible: bool,
+    /// Every constraint at the best point: value, multiplier, whether it is active. Empty without constraints.
+    pub constraints: Vec<ConstraintStatus>,
     /// The standard error of `value`, under noise.
     pub standard_error: Option<f64>,
     /// The best point that was evaluated and its value: the luckiest one under noise.
@@ -56,6 +61,8 @@ impl Outcome {
             point,
             value,
             violation: optimizer.best().map_or(f64::NAN, |best| best.violation),
+            feasible: optimizer.best().is_some_and(|best| best.feasible),
+            constraints: optimizer.constraints(),
             standard_error,
             best: optimizer.best().map(|best| (best.point.to_vec(), best.value)),
             mean,

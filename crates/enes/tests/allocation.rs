@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use enes::{Baseline, BoundHandling, Optimizer, Settings, Strategy};
+use enes::{Baseline, BoundHandling, LinearConstraint, Optimizer, Restarts, Settings, Strategy};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -103,5 +103,31 @@ fn a_warm_bounded_generation_allocates_nothing() {
         let resampled = handling == BoundHandling::Resample;
         let published = if resampled { published.refresh_rate(1.0) } else { published };
         assert_eq!(allocations(&published, 2, 100), 0, "published, {handling:?}");
+    }
+}
+
+#[test]
+fn a_warm_constrained_generation_allocates_nothing() {
+    for strategy in [Strategy::Adaptive, Strategy::Published] {
+        let linear = LinearConstraint::at_least([[1.0; 5]], [2.0]);
+        let settings = Settings::new(vec![2.0; 5], 1.0).strategy(strategy).inequalities(2).tolfacupx(None);
+        let settings = settings.linear(linear).tolconditioncov(None).restarts(Restarts::Off);
+        for settings in [settings.clone(), settings.bounds(vec![(-9.0, 9.0); 5])] {
+            let mut es = Optimizer::new(&settings).unwrap();
+            let (mut values, mut constraints) = (Vec::with_capacity(1000), Vec::with_capacity(1000));
+            let mut advance = |es: &mut Optimizer| {
+                values.clear();
+                constraints.clear();
+                for x in es.ask() {
+                    values.push(x.iter().map(|v| v * v).sum::<f64>());
+                    constraints.extend([1.0 - x[0], x[1] * x[1] - 4.0]);
+                }
+                es.tell_with_constraints(&values, &constraints).unwrap();
+            };
+            (0..2).for_each(|_| advance(&mut es));
+            let before = COUNT.with(Cell::get);
+            (0..40).for_each(|_| advance(&mut es));
+            assert_eq!(COUNT.with(Cell::get) - before, 0, "{strategy:?}");
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Constraints: feasible before infeasible, infeasible by violation, through the loops and stop rules.
 
-use enes::{Direction, Optimizer, Restarts, Settings, Strategy, TellError, minimize_constrained};
+use enes::{
+    Direction, ModelChoice, Optimizer, Restarts, Settings, Strategy, TellError, minimize_constrained,
+};
 
 const STRATEGIES: [Strategy; 2] = [Strategy::Adaptive, Strategy::Published];
 
@@ -29,7 +31,8 @@ fn the_tip_of_a_thin_crescent_is_found_from_an_infeasible_start() {
 
 #[test]
 fn the_best_is_feasible_before_infeasible_and_keeps_its_own_value() {
-    let mut es = Optimizer::new(&Settings::new([0.0; 2], 1.0).population(4)).unwrap();
+    let settings = Settings::new([0.0; 2], 1.0).population(4).model(ModelChoice::RankOnly);
+    let mut es = Optimizer::new(&settings).unwrap();
     es.ask();
     es.tell_constrained(&[5.0, -7.0, f64::NAN, 1.0], &[3.0, 2.0, f64::NAN, f64::INFINITY]).unwrap();
     assert_eq!((es.best().unwrap().value, es.best().unwrap().violation), (-7.0, 2.0));
@@ -89,11 +92,14 @@ fn a_search_without_feasible_points_converges_to_the_least_violation() {
 }
 
 #[test]
-fn a_violation_that_measures_nothing_is_flat() {
+fn a_violation_that_measures_nothing_leaves_the_order_to_the_value() {
     let settings = Settings::new([3.0; 3], 0.1).seed(2);
-    let outcome = minimize_constrained(&settings, |x| (x[0], if x[0] < 1.0 { 0.0 } else { 1.0 })).unwrap();
-    assert_eq!(outcome.stop.name(), "tolflatfitness");
-    assert_eq!(outcome.violation, 1.0);
+    let step = |x: &[f64]| if x[0] < 1.0 { 0.0 } else { 1.0 };
+    let sphere = |x: &[f64]| (x.iter().map(|v| v * v).sum(), step(x));
+    let outcome = minimize_constrained(&settings, sphere).unwrap();
+    assert!(outcome.feasible && outcome.value < 1e-9, "{outcome:?}");
+    let outcome = minimize_constrained(&settings, |x| (7.0, step(x))).unwrap();
+    assert_eq!((outcome.stop.name(), outcome.violation), ("tolflatfitness", 1.0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The rooms of the library, from the top down. A room imports only rooms below it.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 16] = [
     "minimize",
     "outcome",
     "optimizer",
@@ -15,6 +15,7 @@ const ROOMS: [&str; 15] = [
     "archive",
     "space",
     "search",
+    "constraints",
     "math",
     "linalg",
     "random",

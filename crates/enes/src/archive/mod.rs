@@ -3,10 +3,12 @@
 //! A fit presumes no law of its points, so nothing here knows who proposed a point or how. Readers take a window:
 //! the latest points of the present search that they may see.
 
+mod constrained;
 mod window;
 
 use std::ops::Range;
 
+use crate::constraints::Lagrangian;
 use crate::linalg;
 use crate::search::SearchDistribution;
 pub(crate) use window::{Reader, Window};
@@ -19,7 +21,7 @@ pub(crate) struct Entry {
     pub(crate) value: f64,
     /// By how much the point violates the constraints; 0 where it is feasible or none are known.
     pub(crate) violation: f64,
-    /// What orders value and violation: smaller is better.
+    /// What orders value and constraints for the search: smaller is better.
     pub(crate) cost: f64,
     /// How often it was measured.
     pub(crate) measured: u32,
@@ -59,6 +61,10 @@ pub(crate) struct Archive {
     entries: Vec<Entry>,
     /// What orders them, by itself: fits read it in one sweep.
     costs: Vec<f64>,
+    /// The values of the constraints, as rows; empty where there are none.
+    constraints: Vec<f64>,
+    /// What makes one cost of value and constraints.
+    lagrangian: Lagrangian,
     /// The search that asked for each.
     searches: Vec<u32>,
     /// The present search.
@@ -79,6 +85,8 @@ impl Archive {
             searched: Vec::new(),
             entries: Vec::new(),
             costs: Vec::new(),
+            constraints: Vec::new(),
+            lagrangian: Lagrangian::default(),
             searches: Vec::new(),
             search: 0,
             ranks: Window::new(0),
@@ -111,6 +119,9 @@ impl Archive {
         self.entries.reserve(rows.saturating_sub(self.entries.len()));
         self.costs.reserve(rows.saturating_sub(self.costs.len()));
         self.searches.reserve(rows.saturating_sub(self.searches.len()));
+        let values = rows * self.lagrangian.width();
+        self.constraints.reserve(values.saturating_sub(self.constraints.len()));
+        self.lagrangian.reserve(batch);
     }
 
     /// Rows at which the oldest give way.
@@ -118,8 +129,20 @@ impl Archive {
         2 * self.ranks.capacity().max(self.surrogate.capacity())
     }
 
-    /// Add a point: in the user's coordinates, and in search coordinates where these are others.
+    /// Add a point: in the user's coordinates, and in search coordinates where these are others. It has no constraint
+    /// values: where others have, its are 0.
     pub(crate) fn add(&mut self, point: &[f64], searched: Option<&[f64]>, entry: Entry) {
+        self.add_constrained(point, searched, entry, &[]);
+    }
+
+    /// Add a point with the values of its constraints.
+    pub(crate) fn add_constrained(
+        &mut self,
+        point: &[f64],
+        searched: Option<&[f64]>,
+        entry: Entry,
+        constraints: &[f64],
+    ) {
         if self.most_rows() == 0 {
             return; // nobody reads
         }
@@ -130,7 +153,9 @@ impl Archive {
         if let Some(searched) = searched {
             self.searched.extend_from_slice(searched);
         }
+        self.constraints.extend_from_slice(constraints);
         self.entries.push(entry);
+        self.constraints.resize(self.entries.len() * self.lagrangian.width(), 0.0);
         self.costs.push(entry.cost);
         self.searches.push(self.search);
         self.mixed |= entry.readers != Readers::ALL;
@@ -149,6 +174,7 @@ impl Archive {
         if !self.searched.is_empty() {
             self.searched.drain(..first * self.search_dimension);
         }
+        self.constraints.drain(..first * self.lagrangian.width());
         self.entries.drain(..first);
         self.costs.drain(..first);
         self.searches.drain(..first);
@@ -274,6 +300,7 @@ impl Archive {
             && self.searched.len() == searched
             && self.searches.len() == n
             && self.costs.len() == n
+            && self.constraints.len() == n * self.lagrangian.width()
             && self.ranks.is_consistent(windows.0)
             && self.surrogate.is_consistent(windows.1)
             && self.search < u32::MAX
@@ -295,90 +322,4 @@ fn runs(rows: &[usize]) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entry(cost: f64, ranks: bool, surrogate: bool) -> Entry {
-        Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers { ranks, surrogate } }
-    }
-
-    fn costs(archive: &Archive, reader: Reader) -> Vec<f64> {
-        let mut rows = Vec::new();
-        archive.read(reader, &mut rows);
-        let mut costs = Vec::new();
-        archive.costs_of(&rows, &mut costs);
-        costs
-    }
-
-    #[test]
-    fn windows_hold_the_latest_points_of_their_readers() {
-        let mut archive = Archive::new(1, 1);
-        archive.begin_search(3, 4);
-        for i in 0..20 {
-            // Every fifth point is for ranks only, every seventh for the surrogate only.
-            archive.add(&[f64::from(i)], None, entry(f64::from(i), i % 7 != 3, i % 5 != 4));
-        }
-        let mut ranks = costs(&archive, Reader::Ranks);
-        ranks.sort_by(f64::total_cmp);
-        assert_eq!(ranks, [16.0, 18.0, 19.0]);
-        assert_eq!(costs(&archive, Reader::Surrogate), [15.0, 16.0, 17.0, 18.0]);
-        assert!(archive.contains(Reader::Ranks, &[18.0]) && !archive.contains(Reader::Ranks, &[17.0]));
-        assert!(archive.entries.len() <= 2 * 4 + 4, "the oldest give way: {}", archive.entries.len());
-    }
-
-    /// Regression adds up its points in the order of a ring in which a new point takes the place of the oldest.
-    #[test]
-    fn ranks_are_read_in_the_order_of_a_ring() {
-        let mut archive = Archive::new(1, 1);
-        archive.begin_search(3, 0);
-        for i in 1..=5 {
-            archive.add(&[0.0], None, entry(f64::from(i), true, true));
-        }
-        assert_eq!(costs(&archive, Reader::Ranks), [4.0, 5.0, 3.0]);
-        archive.resize_ranks(4);
-        assert_eq!(costs(&archive, Reader::Ranks), [3.0, 4.0, 5.0]);
-        archive.add(&[0.0], None, entry(6.0, true, true));
-        archive.add(&[0.0], None, entry(7.0, true, true));
-        assert_eq!(costs(&archive, Reader::Ranks), [7.0, 4.0, 5.0, 6.0]);
-    }
-
-    #[test]
-    fn a_new_search_sees_its_own_points_only() {
-        let mut archive = Archive::new(2, 1);
-        archive.begin_search(3, 3);
-        archive.add(&[1.0, 7.0], Some(&[0.1]), entry(1.0, true, true));
-        archive.begin_search(3, 3);
-        assert_eq!((archive.len(Reader::Ranks), costs(&archive, Reader::Surrogate).len()), (0, 0));
-        archive.add(&[2.0, 7.0], Some(&[0.2]), entry(2.0, true, true));
-        assert_eq!(costs(&archive, Reader::Ranks), [2.0]);
-        assert_eq!(archive.searched(1), [0.2]);
-    }
-
-    #[test]
-    fn more_than_the_window_is_there_to_choose_from() {
-        let mut archive = Archive::new(1, 1);
-        archive.begin_search(0, 3);
-        archive.add(&[9.0], None, entry(9.0, true, true));
-        archive.begin_search(0, 3);
-        let (mut rows, mut costs) = (Vec::new(), Vec::new());
-        for i in 0..5 {
-            archive.add(&[f64::from(i)], None, entry(f64::from(i), true, i != 3));
-        }
-        archive.read_more(Reader::Surrogate, &mut rows);
-        archive.costs_of(&rows, &mut costs);
-        assert_eq!(costs, [0.0, 1.0, 2.0, 4.0], "this search's, less what is not for this reader");
-        (5..30).for_each(|i| archive.add(&[f64::from(i)], None, entry(f64::from(i), true, true)));
-        archive.read_more(Reader::Surrogate, &mut rows);
-        archive.costs_of(&rows, &mut costs);
-        assert_eq!(costs.last(), Some(&29.0));
-        assert!((3..=6).contains(&costs.len()), "{costs:?}");
-    }
-
-    #[test]
-    fn an_archive_that_nobody_reads_stays_empty() {
-        let mut archive = Archive::new(1, 1);
-        archive.begin_search(0, 0);
-        archive.add(&[1.0], None, entry(1.0, true, true));
-        assert!(archive.entries.is_empty());
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! The loops for objectives with constraints: each point has a value and a violation.
 
-use super::{MinimizeError, Run};
+use super::{Beside, MinimizeError, Run};
 use crate::error::SettingsError;
 use crate::outcome::Outcome;
 use crate::search::Points;
@@ -74,7 +74,7 @@ impl Run<'_> {
             objective(points, values, violations);
             Ok(())
         };
-        self.run(true, evaluate).map_err(MinimizeError::only_settings)
+        self.run(Beside::Violation, evaluate).map_err(MinimizeError::only_settings)
     }
 
     /// Evaluate on several threads (0: as many as the machine has cores): value and violation.
@@ -106,7 +106,7 @@ impl Run<'_> {
         self,
         mut objective: impl FnMut(&[f64]) -> Result<(f64, f64), E>,
     ) -> Result<Outcome, MinimizeError<E>> {
-        self.run(true, |points, values, violations| {
+        self.run(Beside::Violation, |points, values, violations| {
             for (i, (x, answer)) in points.iter().zip(values.iter_mut().zip(violations)).enumerate() {
                 (*answer.0, *answer.1) = objective(x).map_err(|error| (error, i))?;
             }

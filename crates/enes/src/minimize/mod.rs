@@ -4,12 +4,14 @@
 mod constrained;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod with_constraints;
 
 pub use constrained::minimize_constrained;
 #[cfg(feature = "rayon")]
 pub use constrained::minimize_constrained_parallel;
 #[cfg(feature = "rayon")]
 pub use parallel::{minimize_parallel, minimize_parallel_sync};
+pub use with_constraints::minimize_with_constraints;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -227,7 +229,7 @@ impl<'a> Run<'a> {
             objective(points, values);
             Ok(())
         };
-        self.run(false, evaluate).map_err(MinimizeError::only_settings)
+        self.run(Beside::Nothing, evaluate).map_err(MinimizeError::only_settings)
     }
 
     /// Evaluate one point at a time with an objective that may fail.
@@ -238,7 +240,7 @@ impl<'a> Run<'a> {
         self,
         mut objective: impl FnMut(&[f64]) -> Result<f64, E>,
     ) -> Result<Outcome, MinimizeError<E>> {
-        self.run(false, |points, values, _| {
+        self.run(Beside::Nothing, |points, values, _| {
             for (i, (x, value)) in points.iter().zip(values).enumerate() {
                 *value = objective(x).map_err(|error| (error, i))?;
             }
@@ -246,20 +248,19 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The loop. `evaluate` fills in values and, where the run is constrained, violations; it reports with
-    /// its error how many it had computed.
+    /// The loop. `evaluate` fills in values and what comes beside them; it reports with its error how many it had
+    /// computed.
     pub(crate) fn run<E>(
         mut self,
-        constrained: bool,
+        beside: Beside,
         mut evaluate: impl FnMut(Points<'_>, &mut [f64], &mut [f64]) -> Result<(), (E, usize)>,
     ) -> Result<Outcome, MinimizeError<E>> {
         let start = Instant::now();
-        if constrained && self.settings.noisy {
-            return Err(MinimizeError::Settings(SettingsError::NoisyConstraints));
-        }
+        beside.check(self.settings).map_err(MinimizeError::Settings)?;
         let mut optimizer = Optimizer::new(self.settings).map_err(MinimizeError::Settings)?;
+        let width = beside.width(self.settings);
         let mut values = Vec::with_capacity(optimizer.population_size());
-        let mut violations = Vec::new();
+        let mut others = Vec::new();
         loop {
             let done = optimizer.evaluations();
             let left = self.settings.rules.max_evaluations.map(|limit| limit - done.min(limit));
@@ -267,33 +268,19 @@ impl<'a> Run<'a> {
             let affordable = left.map_or(points.len(), |l| points.len().min(l as usize));
             values.clear();
             values.resize(affordable, f64::NAN);
-            violations.clear();
-            violations.resize(if constrained { affordable } else { 0 }, 0.0);
+            others.clear();
+            others.resize(affordable * width, beside.left_alone());
             let d = points.dimension();
             let affordable_points = Points::new(&points.as_slice()[..affordable * d], d);
             let complete = affordable == points.len();
-            if let Err((error, computed)) = evaluate(affordable_points, &mut values, &mut violations) {
+            if let Err((error, computed)) = evaluate(affordable_points, &mut values, &mut others) {
                 let spent = StopReason::Observer { generation: optimizer.generation() };
-                let told = match constrained {
-                    false => optimizer.tell_and_stop(&values[..computed], spent),
-                    true => optimizer.tell_and_stop_constrained(
-                        &values[..computed],
-                        &violations[..computed],
-                        spent,
-                    ),
-                };
-                told.expect("invariant: at most one value for each point asked");
+                beside.tell(&mut optimizer, &values[..computed], &others[..computed * width], Some(spent));
                 return Err(MinimizeError::Objective { error, partial: Box::new(Partial::new(&optimizer)) });
             }
             let limit = done + affordable as u64;
-            let spent = StopReason::MaxEvaluations { evaluations: limit, limit };
-            let told = match (complete, constrained) {
-                (true, false) => optimizer.tell(&values),
-                (true, true) => optimizer.tell_constrained(&values, &violations),
-                (false, false) => optimizer.tell_and_stop(&values, spent),
-                (false, true) => optimizer.tell_and_stop_constrained(&values, &violations, spent),
-            };
-            told.expect("invariant: at most one value for each point asked");
+            let spent = (!complete).then_some(StopReason::MaxEvaluations { evaluations: limit, limit });
+            beside.tell(&mut optimizer, &values, &others, spent);
             let asked_to_stop = self.notify(&optimizer);
             let stop = optimizer.stop_reason().cloned().or(asked_to_stop);
             let seconds = start.elapsed().as_secs_f64();
@@ -328,5 +315,57 @@ impl Partial {
             evaluations: optimizer.evaluations(),
             generations: optimizer.generation(),
         }
+    }
+}
+
+/// What an objective tells beside its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beside {
+    Nothing,
+    /// A total violation.
+    Violation,
+    /// The value of each constraint that the settings declare.
+    Constraints,
+}
+
+impl Beside {
+    /// How many numbers that is for each point.
+    fn width(self, settings: &Settings) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Violation => 1,
+            Self::Constraints => settings.constraint_count(),
+        }
+    }
+
+    /// What such a number is where the objective leaves it alone.
+    fn left_alone(self) -> f64 {
+        if self == Self::Constraints { f64::NAN } else { 0.0 }
+    }
+
+    /// Whether the settings go with it.
+    fn check(self, settings: &Settings) -> Result<(), SettingsError> {
+        if self == Self::Violation && settings.noisy {
+            return Err(SettingsError::NoisyConstraints);
+        }
+        match settings.constraint_count() {
+            declared if declared > 0 && self != Self::Constraints => {
+                Err(SettingsError::ConstraintsNotTold { declared })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tell it; with a reason to stop, for the first points only.
+    fn tell(self, optimizer: &mut Optimizer, values: &[f64], others: &[f64], stop: Option<StopReason>) {
+        let told = match (self, stop) {
+            (Self::Nothing, None) => optimizer.tell(values),
+            (Self::Violation, None) => optimizer.tell_constrained(values, others),
+            (Self::Constraints, None) => optimizer.tell_with_constraints(values, others),
+            (Self::Nothing, Some(stop)) => optimizer.tell_and_stop(values, stop),
+            (Self::Violation, Some(stop)) => optimizer.tell_and_stop_constrained(values, others, stop),
+            (Self::Constraints, Some(stop)) => optimizer.tell_and_stop_with_constraints(values, others, stop),
+        };
+        told.expect("invariant: at most one value for each point asked, and what goes with it");
     }
 }

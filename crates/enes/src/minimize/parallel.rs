@@ -82,6 +82,7 @@ impl Run<'_> {
         if threads == 1 {
             return self.minimize(objective);
         }
+        super::Beside::Nothing.check(self.settings)?;
         let optimizer = Optimizer::new(self.settings)?;
         let (tasks, queue) = channel::<Proposal>();
         let (sender, landed) = channel::<Landed>();

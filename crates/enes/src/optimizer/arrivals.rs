@@ -1,17 +1,22 @@
 //! What comes back: it belongs to the generation or is late, and as much as a generation moves the distribution.
 
 use super::flight::{Arrival, Flying, Kind};
-use super::{Candidate, Optimizer, Told};
+use super::{Candidate, Given, Optimizer, Told};
 use crate::archive::{Entry, Readers};
 use crate::error::TellError;
-use crate::math::cost;
 use crate::search::{Row, Search};
 use crate::stopping::StopReason;
 
 impl Optimizer {
-    pub(super) fn land(&mut self, id: u64, value: f64, violation: Option<f64>) -> Result<(), TellError> {
+    pub(super) fn land(&mut self, id: u64, value: f64, constraints: Given<'_>) -> Result<(), TellError> {
+        self.check_constraints(Told::new(&[value], constraints))?;
         let flying = self.flight.land(id).ok_or(TellError::NotInFlight { id })?;
-        let arrival = Arrival { flying, value, violation };
+        let (violation, constraints) = match constraints {
+            Given::Nothing => (None, Vec::new()),
+            Given::Violations(violations) => (violations.first().copied(), Vec::new()),
+            Given::Values(values) => (None, values.to_vec()),
+        };
+        let arrival = Arrival { flying, value, violation, constraints };
         if self.stop.is_some() {
             self.count_late(&arrival);
             return Ok(());
@@ -43,13 +48,14 @@ impl Optimizer {
 
     /// A value that no generation waits for: it counts for the best, as an evaluation, and for the fits of its search.
     fn count_late(&mut self, arrival: &Arrival) {
-        let Arrival { flying, value, violation } = arrival;
+        let Arrival { flying, value, violation, constraints } = arrival;
         self.counters.evaluations += 1;
         self.consider_best(arrival);
-        let cost = self.cost_of(*value, *violation);
-        let violation = violation.unwrap_or(0.0).max(0.0);
+        let (row, judged) = self.judge(&flying.point, *value, constraints, *violation);
+        let (cost, violation) = (judged.order, judged.violation);
         if self.noise.is_active() {
-            let candidate = Candidate { point: &flying.point, cost, value: *value, violation };
+            let candidate =
+                Candidate { point: &flying.point, cost, value: *value, violation, constraints: &row };
             self.incumbent.consider(candidate, self.counters.evaluations);
         }
         if flying.search < self.searches.ended.len() as u64 {
@@ -57,27 +63,26 @@ impl Optimizer {
         }
         self.searches.record(&flying.point, cost, *value, violation);
         self.searches.look(&self.params, &self.search.distribution, &flying.point, cost);
+        let cost = judged.merit;
         let entry = Entry { value: *value, violation, cost, measured: 1, readers: Readers::ALL };
         let folded = !self.params.space.is_plain();
-        self.archive.add(&flying.point, folded.then_some(&flying.searched), entry);
+        self.archive.add_constrained(&flying.point, folded.then_some(&flying.searched), entry, &row);
     }
 
     /// Under noise a single value says nothing of the best.
     fn consider_best(&mut self, arrival: &Arrival) {
-        let Arrival { flying, value, violation } = arrival;
+        let Arrival { flying, value, violation, constraints } = arrival;
         if !self.noise.is_active() {
-            let cost = self.cost_of(*value, *violation);
-            let violation = violation.unwrap_or(0.0).max(0.0);
-            let candidate = Candidate { point: &flying.point, cost, value: *value, violation };
+            let (row, judged) = self.judge(&flying.point, *value, constraints, *violation);
+            let candidate = Candidate {
+                point: &flying.point,
+                cost: judged.order,
+                value: *value,
+                violation: judged.violation,
+                constraints: &row,
+            };
             self.incumbent
                 .consider(candidate, self.counters.evaluations + self.flight.arrived.len() as u64 + 1);
-        }
-    }
-
-    fn cost_of(&self, value: f64, violation: Option<f64>) -> f64 {
-        match violation {
-            None => cost::unconstrained(self.params.sign * value),
-            Some(violation) => cost::encode(self.params.sign * value, violation),
         }
     }
 
@@ -104,8 +109,13 @@ impl Optimizer {
     fn complete_asynchronously(&mut self) {
         self.strategy.set_in_flight(self.flight.most);
         let before = self.counters.evaluations;
-        let (values, violations) = self.assemble();
-        let told = Told { values: &values, violations: violations.as_deref() };
+        let (values, violations, constraints) = self.assemble();
+        let given = match &violations {
+            Some(violations) => Given::Violations(violations),
+            None if constraints.is_empty() => Given::Nothing,
+            None => Given::Values(&constraints),
+        };
+        let told = Told::new(&values, given);
         self.asked = true;
         self.set_costs(told, usize::eq).expect("invariant: as many values as rows");
         self.complete_generation(told);
@@ -116,9 +126,9 @@ impl Optimizer {
     }
 
     /// The fresh rows of the population become what came back: what is no sample of the latest distributions first, then
-    /// the samples in the order of arrival. Returns the values, second measurements last, and violations where one is
-    /// known. What waits for its first measurement stays.
-    fn assemble(&mut self) -> (Vec<f64>, Option<Vec<f64>>) {
+    /// the samples in the order of arrival. Returns the values, second measurements last, violations where one is
+    /// known, and constraint values. What waits for its first measurement stays.
+    fn assemble(&mut self) -> (Vec<f64>, Option<Vec<f64>>, Vec<f64>) {
         let arrived = std::mem::take(&mut self.flight.arrived);
         let (second, first): (Vec<_>, Vec<_>) = arrived.into_iter().partition(|a| a.first_id().is_some());
         let age = |f: &Flying| self.flight.version - f.version;
@@ -145,7 +155,8 @@ impl Optimizer {
         let all = || first.iter().chain(&second);
         let constrained = all().any(|a| a.violation.is_some());
         let violations = constrained.then(|| all().map(|a| a.violation.unwrap_or(0.0)).collect());
-        (all().map(|a| a.value).collect(), violations)
+        let constraints = all().flat_map(|a| &a.constraints).copied().collect();
+        (all().map(|a| a.value).collect(), violations, constraints)
     }
 
     /// The values of the mean, once all are there.

@@ -5,8 +5,8 @@
 //! as much has arrived as a generation has, the distribution moves. The order of the calls decides everything, so a
 //! run is repeated by repeating it. With one point in flight it is the run of `ask` and `tell`, bit for bit.
 
-use super::Optimizer;
 use super::flight::{Flying, Kind};
+use super::{Given, Optimizer};
 use crate::error::{AskError, TellError};
 use crate::search::Queue;
 
@@ -98,7 +98,20 @@ impl Optimizer {
     /// # Errors
     /// A point that is not in flight; nothing has changed then.
     pub fn tell_one(&mut self, id: u64, value: f64) -> Result<(), TellError> {
-        self.land(id, value, None)
+        self.land(id, value, Given::Nothing)
+    }
+
+    /// The same with the values of the constraints that the settings declare, inequalities before equalities.
+    ///
+    /// # Errors
+    /// A point that is not in flight, or another number of constraint values; nothing has changed then.
+    pub fn tell_one_with_constraints(
+        &mut self,
+        id: u64,
+        value: f64,
+        constraints: &[f64],
+    ) -> Result<(), TellError> {
+        self.land(id, value, Given::Values(constraints))
     }
 
     /// The same with by how much the point violates the constraints: 0 or less where it is feasible.
@@ -106,10 +119,7 @@ impl Optimizer {
     /// # Errors
     /// A point that is not in flight, or values with noise; nothing has changed then.
     pub fn tell_one_constrained(&mut self, id: u64, value: f64, violation: f64) -> Result<(), TellError> {
-        if self.noise.is_active() {
-            return Err(TellError::NoisyViolations);
-        }
-        self.land(id, value, Some(violation))
+        self.land(id, value, Given::Violations(&[violation]))
     }
 
     /// A point in flight will never come back: it is no evaluation, and nothing waits for it.

@@ -92,9 +92,11 @@ impl Body {
             && self.counters.is_consistent()
             && self.searches.is_consistent((users, d), (self.counters.evaluations, self.counters.generation))
             && self.noise.is_consistent(params.noisy, self.search.population.len())
-            && self.incumbent.is_consistent(users)
+            && self.incumbent.is_consistent(users, self.archive.lagrangian().width())
+            && self.archive.lagrangian().is_consistent(&params.constraints)
+            && self.search.population.has_constraints(self.archive.lagrangian().width())
             && self.injected.is_consistent(d)
-            && self.flight.is_consistent(users, d)
+            && self.flight.is_consistent(users, d, params.constraints.told())
     }
 }
 

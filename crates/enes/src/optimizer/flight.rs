@@ -40,6 +40,8 @@ pub(super) struct Arrival {
     pub(super) value: f64,
     /// `None` where none was told.
     pub(super) violation: Option<f64>,
+    /// The values of the constraints that the settings declare.
+    pub(super) constraints: Vec<f64>,
 }
 
 impl Arrival {
@@ -117,7 +119,7 @@ impl Flight {
 
     /// Whether the parts fit each other: what a checkpoint must satisfy before it is used.
     #[cfg(feature = "serde")]
-    pub(super) fn is_consistent(&self, users: usize, d: usize) -> bool {
+    pub(super) fn is_consistent(&self, users: usize, d: usize, constraints: usize) -> bool {
         let points = || self.flying.iter().chain(self.arrived.iter().map(|a| &a.flying));
         let fits = |f: &Flying| {
             (f.point.len(), f.searched.len(), f.whitened.len()) == (users, d, d)
@@ -126,6 +128,7 @@ impl Flight {
         };
         let counts = [self.next, self.version, self.most as u64, self.handed as u64];
         points().all(fits)
+            && self.arrived.iter().all(|a| a.constraints.len() == constraints)
             && self.flying.windows(2).all(|two| two[0].id < two[1].id)
             && self.ids.iter().all(|id| *id < self.next)
             && counts.into_iter().all(crate::math::is_count)

@@ -6,10 +6,10 @@
 //! motion between two generations. Importance mixing knows that motion, so that the law of the population
 //! stays exact.
 
+use super::answers::Judged;
 use super::{Candidate, Optimizer};
 use crate::archive::Entry;
 use crate::error::SettingsError;
-use crate::math::cost;
 
 /// A point that cannot be injected; nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -45,6 +45,17 @@ pub enum InjectError {
         lower: f64,
         /// Its upper bound.
         upper: f64,
+    },
+    /// The settings declare another number of constraints.
+    #[error(
+        "the injected point has {got} constraint values, the settings declare {expected}: give all of them, \
+         inequalities before equalities"
+    )]
+    Constraints {
+        /// Constraint values given.
+        got: usize,
+        /// Constraints of a point, linear ones aside.
+        expected: usize,
     },
     /// A coordinate has no logarithm.
     #[error(
@@ -120,19 +131,36 @@ impl Optimizer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn inject(&mut self, point: &[f64], value: f64) -> Result<(), InjectError> {
+        self.inject_with_constraints(point, value, &[])
+    }
+
+    /// The same with the values of the constraints that the settings declare, inequalities before equalities.
+    ///
+    /// # Errors
+    /// As [`Optimizer::inject`], or another number of constraint values.
+    pub fn inject_with_constraints(
+        &mut self,
+        point: &[f64],
+        value: f64,
+        constraints: &[f64],
+    ) -> Result<(), InjectError> {
         let searched = self.injectable(point)?;
+        let (expected, got) = (self.params.constraints.told(), constraints.len());
+        if got != expected {
+            return Err(InjectError::Constraints { got, expected });
+        }
         self.injected.count += 1;
         if value.is_nan() {
             return Ok(());
         }
-        let cost = cost::unconstrained(self.params.sign * value);
+        let (row, Judged { order: cost, merit, violation }) = self.judge(point, value, constraints, None);
         self.injected.offer(&searched, cost);
-        let candidate = Candidate { point, cost, value, violation: 0.0 };
+        let candidate = Candidate { point, cost, value, violation, constraints: &row };
         self.incumbent.consider(candidate, self.counters.evaluations);
         let readers = self.strategy.readers_of_injected(&searched, &self.search, &self.archive);
         let folded = !self.params.space.is_plain();
-        let entry = Entry { value, violation: 0.0, cost, measured: 1, readers };
-        self.archive.add(point, folded.then_some(&searched), entry);
+        let entry = Entry { value, violation, cost: merit, measured: 1, readers };
+        self.archive.add_constrained(point, folded.then_some(&searched), entry, &row);
         // Under noise one more measurement, of another point, says nothing of the mean.
         if self.stop.is_none() && !self.noise.is_active() {
             self.stop = self.target_reached();

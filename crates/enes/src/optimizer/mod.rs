@@ -1,5 +1,6 @@
 //! The ask/tell protocol: the one owner of a run's state, and the order in which its parts work.
 
+mod answers;
 mod arrivals;
 mod asynchronous;
 #[cfg(feature = "serde")]
@@ -12,6 +13,7 @@ mod events;
 mod flight;
 mod incumbent;
 mod injection;
+mod multipliers;
 mod noise;
 mod restarts;
 mod status;
@@ -22,10 +24,10 @@ pub use asynchronous::Proposal;
 pub use checkpoint::CheckpointError;
 pub use incumbent::Best;
 pub use injection::InjectError;
+pub use multipliers::ConstraintStatus;
 
 use crate::archive::{Archive, Entry, Readers};
 use crate::error::{SettingsError, TellError};
-use crate::math::cost;
 use crate::noise::Noise;
 use crate::random::Generator;
 use crate::restarts::Searches;
@@ -33,6 +35,7 @@ use crate::search::{Degenerate, Points, Search};
 use crate::settings::{Params, Settings, Starts, Table};
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
+use answers::{Given, Told, fresh};
 use counters::Counters;
 use flight::Flight;
 use incumbent::{Candidate, Incumbent};
@@ -74,13 +77,6 @@ pub struct Optimizer {
     view: View,
 }
 
-/// Values, and violations where there are any, as they were told.
-#[derive(Clone, Copy, Debug)]
-struct Told<'a> {
-    values: &'a [f64],
-    violations: Option<&'a [f64]>,
-}
-
 impl Optimizer {
     /// An optimizer with these settings.
     ///
@@ -109,6 +105,7 @@ impl Optimizer {
             params,
             search,
         };
+        es.expect_constraints(false);
         es.begin_search();
         es.begin_with(&first.table);
         es.prepare();
@@ -119,6 +116,7 @@ impl Optimizer {
     fn prepare(&mut self) {
         let (n, params) = (self.searches.population, &self.params);
         self.search.prepare();
+        self.search.population.constrain(self.archive.lagrangian().width());
         self.archive.reserve(self.search.population.room().max(n), !params.space.is_plain());
         self.stopping.adapt(params.noisy, params.space.integers());
         self.stopping.reserve(n, params.search_dimension, &params.rules);
@@ -185,7 +183,7 @@ impl Optimizer {
         if self.noise.is_ending() {
             return self.end_with_mean(values, usize::eq, None);
         }
-        let told = Told { values, violations: None };
+        let told = Told::new(values, Given::Nothing);
         self.set_costs(told, usize::eq)?;
         self.complete_generation(told);
         Ok(())
@@ -201,7 +199,7 @@ impl Optimizer {
         if self.noise.is_ending() {
             return self.end_with_mean(values, usize::ge, Some(stop));
         }
-        let told = Told { values, violations: None };
+        let told = Told::new(values, Given::Nothing);
         self.set_costs(told, usize::ge)?;
         self.finish_run(told, stop);
         Ok(())
@@ -218,28 +216,16 @@ impl Optimizer {
 
     /// Values become costs of the fresh rows, whose number must be related to theirs like this.
     fn set_costs(&mut self, told: Told<'_>, fits: fn(&usize, &usize) -> bool) -> Result<(), TellError> {
-        let Told { values, violations } = told;
-        if violations.is_some() && self.noise.is_active() {
-            return Err(TellError::NoisyViolations);
-        }
         if !self.asked {
             return Err(TellError::NothingAsked);
         }
-        let (sign, population) = (self.params.sign, &mut self.search.population);
-        let (expected, got) = (population.fresh() + self.noise.repetitions(), values.len());
+        let values = told.values;
+        let (expected, got) = (self.search.population.fresh() + self.noise.repetitions(), values.len());
         if !fits(&expected, &got) {
             return Err(TellError::WrongCount { expected, got });
         }
-        if let Some(violations) = violations.filter(|v| v.len() != got) {
-            return Err(TellError::WrongViolations { values: got, violations: violations.len() });
-        }
-        match violations {
-            None => population.set_costs(values.iter().map(|v| cost::unconstrained(sign * v))),
-            Some(violations) => {
-                let pairs = values.iter().zip(violations);
-                population.set_costs(pairs.map(|(v, violation)| cost::encode(sign * v, *violation)));
-            }
-        }
+        self.check_constraints(told)?;
+        self.order_generation(told, got == expected);
         self.measure_noise(values, got == expected);
         Ok(())
     }
@@ -305,6 +291,7 @@ impl Optimizer {
             searches.look(params, &search.distribution, candidate.point, candidate.cost);
             incumbent.consider(candidate, counters.evaluations);
         }
+        self.note_holder();
     }
 
     /// Every evaluated point enters the archive.
@@ -312,10 +299,10 @@ impl Optimizer {
         let Self { params, noise, search, view, archive, .. } = self;
         let (population, folded) = (&search.population, !params.space.is_plain());
         for (row, candidate) in (population.known()..).zip(fresh(told, params, noise, search, view)) {
-            let Candidate { point, cost, value, violation } = candidate;
-            let measured = population.times_measured(row);
+            let Candidate { point, value, violation, constraints, .. } = candidate;
+            let (cost, measured) = (population.costs()[row], population.times_measured(row));
             let entry = Entry { value, violation, cost, measured, readers: Readers::ALL };
-            archive.add(point, folded.then(|| population.point(row)), entry);
+            archive.add_constrained(point, folded.then(|| population.point(row)), entry, constraints);
         }
     }
 
@@ -324,7 +311,7 @@ impl Optimizer {
             return self.mean_reaches_target();
         }
         let (best, target, sign) = (self.best()?, self.params.rules.target?, self.params.sign);
-        let reached = best.violation == 0.0 && sign * best.value <= sign * target;
+        let reached = best.feasible && sign * best.value <= sign * target;
         reached.then_some(StopReason::Target { value: best.value, target })
     }
 
@@ -375,24 +362,4 @@ impl Optimizer {
     pub fn set_starts(&mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) {
         self.settings.starts = Starts::by(rule);
     }
-}
-
-/// The fresh rows, as points of the user's with value, violation and cost.
-fn fresh<'a>(
-    told: Told<'a>,
-    params: &'a Params,
-    noise: &Noise,
-    search: &'a Search,
-    view: &'a View,
-) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
-    let (sign, noisy) = (params.sign, noise.is_active());
-    let points = view.points(&params.space, &search.population);
-    let rows = points.into_iter().zip(search.population.fresh_costs()).zip(told.values).enumerate();
-    rows.map(move |(i, ((point, &cost), &value))| Candidate {
-        point,
-        cost,
-        // Under noise a cost may be an average.
-        value: if noisy { sign * cost } else { value },
-        violation: told.violations.map_or(0.0, |v| v[i].max(0.0)),
-    })
 }

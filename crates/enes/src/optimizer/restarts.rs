@@ -44,7 +44,7 @@ impl Optimizer {
     /// from a search that converged, whatever ended the run.
     pub fn is_successful(&self) -> bool {
         let tolerance = self.params.rules.tolfun.unwrap_or(0.0);
-        let Some(best) = self.best().filter(|best| best.violation == 0.0) else { return false };
+        let Some(best) = self.best().filter(|best| best.feasible) else { return false };
         match (self.params.rules.target, self.params.noisy) {
             (Some(_), _) => self.target_reached().is_some(),
             (None, true) => self.stop.as_ref().is_some_and(StopReason::is_convergence),
@@ -69,14 +69,16 @@ impl Optimizer {
     /// not.
     pub(super) fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
         let evaluations = self.counters.evaluations;
-        self.searches.count_end(&self.params, &reason, &self.search, evaluations);
+        let by_merit = self.archive.lagrangian().width() > 0;
+        self.searches.count_end(&self.params, &reason, &self.search, evaluations, by_merit);
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);
         }
         if let Some(enough) = self.searches.verdict(&self.params) {
             return Err(enough);
         }
-        if self.holds_the_best() {
+        let found_best = self.holds_the_best();
+        if found_best {
             self.searches.best_search = Some((self.mean().to_vec(), self.standard_deviations()));
         }
         let spent = (self.counters.evaluations, self.counters.generation);
@@ -84,6 +86,7 @@ impl Optimizer {
         let NewSearch { distribution, population } =
             self.searches.next(&self.params, starts, reason, spent, &mut self.generator)?;
         let distribution = self.params.space.with_margin(distribution, population);
+        self.archive.lagrangian_mut().begin_search(found_best);
         self.stopping = Stopping::new(&distribution);
         self.search = Search::new(distribution, population);
         self.strategy = Engine::start(&self.params.strategy, population, &mut self.search);
@@ -96,7 +99,7 @@ impl Optimizer {
     }
 
     /// Whether the present search has found the best point of the run.
-    fn holds_the_best(&self) -> bool {
+    pub(super) fn holds_the_best(&self) -> bool {
         self.searches.best_cost() <= self.incumbent.cost()
     }
 }

@@ -40,6 +40,12 @@ impl View {
         if self.mean.is_empty() { search.distribution.mean() } else { &self.mean }
     }
 
+    /// One of the fresh points in the user's coordinates, where these are not the search's.
+    pub(super) fn shown(&self, space: &Space, row: usize) -> Option<&[f64]> {
+        let d = space.dimension();
+        (!space.is_plain()).then(|| &self.points[row * d..(row + 1) * d])
+    }
+
     pub(super) fn points<'a>(&'a self, space: &Space, population: &'a Population) -> Points<'a> {
         let points = if space.is_plain() { population.fresh_points() } else { &self.points };
         Points::new(points, space.dimension())

@@ -195,13 +195,15 @@ impl Searches {
     }
 
     /// The present search has ended: where is remembered, once. `search` is as it was last. Its best point may be a lucky one
-    /// of another basin, so that the best of the last generation is what was found here.
+    /// of another basin, so that the best of the last generation is what was found here; not so `by_merit`, where the costs
+    /// of a generation order values and constraints together, and only the best point is known by its own.
     pub(crate) fn count_end(
         &mut self,
         params: &Params,
         reason: &StopReason,
         search: &Search,
         evaluations: u64,
+        by_merit: bool,
     ) {
         if self.counted || params.noisy || !self.best_cost.is_finite() {
             return;
@@ -216,7 +218,7 @@ impl Searches {
         let Some((row, &cost)) = rows.min_by(|a, b| cost::compare(*a.1, *b.1)) else { return };
         let mut point = vec![0.0; params.dimension];
         params.space.users(population.point(row), &mut point);
-        let near = cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0);
+        let near = by_merit || cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0);
         let mean = distribution.mean();
         let ending = Ending {
             point: if near { &self.best_point } else { &point },

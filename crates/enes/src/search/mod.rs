@@ -4,12 +4,13 @@
 mod adjust;
 mod gaussian;
 mod motion;
+mod points;
 mod population;
 mod sampling;
 
 pub use gaussian::SearchDistribution;
 pub(crate) use motion::{Degenerate, Motion};
-pub use population::Points;
+pub use points::Points;
 pub(crate) use population::{Population, Row};
 pub(crate) use sampling::{Queue, orthogonalize};
 

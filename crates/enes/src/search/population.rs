@@ -13,6 +13,10 @@ pub(crate) struct Population {
     costs: Vec<f64>,
     /// How many measurements a cost is the average of.
     measured: Vec<u32>,
+    /// Where there are constraints: for each row the cost without them and the value of each. Else empty.
+    answers: Vec<f64>,
+    /// Numbers in a row of `answers`.
+    width: usize,
     /// Rows 0..kept were evaluated for an earlier distribution, and importance mixing reuses them.
     kept: usize,
     /// Rows kept..kept + carried were evaluated for the present distribution and wait for others: a sample that was
@@ -36,6 +40,8 @@ impl Population {
             whitened: vec![0.0; n * d],
             costs: vec![f64::NAN; n],
             measured: vec![0; n],
+            answers: Vec::new(),
+            width: 0,
             kept: 0,
             carried: 0,
             apart: 0,
@@ -159,6 +165,7 @@ impl Population {
         self.whitened.resize(n * self.dimension, 0.0);
         self.costs.resize(n, f64::NAN);
         self.measured.resize(n, 0);
+        self.answers.resize(n * self.width, f64::NAN);
         self.kept = 0;
         self.carried = 0;
         self.apart = 0;
@@ -178,6 +185,7 @@ impl Population {
         self.whitened.resize(n * d, 0.0);
         self.costs.resize(n, f64::NAN);
         self.measured.resize(n, 0);
+        self.answers.resize(n * self.width, f64::NAN);
         self.present.clear();
         for (row, Row { whitened, point, earlier }) in (known..).zip(rows) {
             let range = row * d..(row + 1) * d;
@@ -221,6 +229,55 @@ impl Population {
         self.measured[known..].fill(1);
     }
 
+    /// From now on each row has so many constraint values beside its cost; those that it has are feasible.
+    pub(crate) fn constrain(&mut self, constraints: usize) {
+        let width = if constraints == 0 { 0 } else { constraints + 1 };
+        if width == self.width {
+            return;
+        }
+        let mut answers = Vec::with_capacity(self.costs.capacity() * width);
+        for (row, cost) in self.costs.iter().enumerate() {
+            let old = self.answers.get(row * self.width..(row + 1) * self.width).unwrap_or_default();
+            answers.extend_from_slice(if old.is_empty() { std::slice::from_ref(cost) } else { old });
+            answers.resize((row + 1) * width, 0.0);
+        }
+        (self.answers, self.width) = (answers, width);
+    }
+
+    /// The answers of the rows that have no cost yet: of each its cost without constraints and their values.
+    pub(crate) fn fresh_answers(&self) -> &[f64] {
+        &self.answers[self.known() * self.width..]
+    }
+
+    /// One of the points that have no cost yet, and room for its answers.
+    pub(crate) fn point_and_answers(&mut self, fresh: usize) -> (&[f64], &mut [f64]) {
+        let (row, d, width) = (self.known() + fresh, self.dimension, self.width);
+        (&self.points[row * d..(row + 1) * d], &mut self.answers[row * width..(row + 1) * width])
+    }
+
+    /// The constraint values of one of the latest points; empty where there are no constraints.
+    pub(crate) fn fresh_constraints(&self, fresh: usize) -> &[f64] {
+        let row = self.known() + fresh;
+        self.answers
+            .get(row * self.width..(row + 1) * self.width)
+            .and_then(|a| a.get(1..))
+            .unwrap_or_default()
+    }
+
+    /// What orders the first rows, so many of them, by their answers: the cost without constraints and their values.
+    pub(crate) fn order(&mut self, rows: usize, cost: impl Fn(f64, &[f64]) -> f64) {
+        if self.width > 0 {
+            let answers = self.answers.chunks_exact(self.width);
+            self.costs[..rows].iter_mut().zip(answers).for_each(|(c, row)| *c = cost(row[0], &row[1..]));
+        }
+    }
+
+    /// Each of the fresh rows has been measured once.
+    pub(crate) fn count_measurements(&mut self) {
+        let known = self.known();
+        self.measured[known..].fill(1);
+    }
+
     /// Replace the cost of a row by what `average` makes of it and of the number of its measurements, which is one
     /// more then.
     pub(crate) fn measure_again(&mut self, row: usize, average: impl FnOnce(f64, f64) -> f64) {
@@ -235,6 +292,7 @@ impl Population {
         self.whitened.reserve((n * d).saturating_sub(self.whitened.len()));
         self.costs.reserve(n.saturating_sub(self.costs.len()));
         self.measured.reserve(n.saturating_sub(self.measured.len()));
+        self.answers.reserve((n * self.width).saturating_sub(self.answers.len()));
     }
 
     /// Keep the rows for which `keep` says so, in their order; returns how many.
@@ -251,6 +309,10 @@ impl Population {
         self.whitened[..whitened.len()].copy_from_slice(whitened);
         self.costs[..costs.len()].copy_from_slice(costs);
         self.measured[..costs.len()].fill(1);
+        self.answers.chunks_exact_mut(self.width.max(1)).zip(costs).for_each(|(answer, cost)| {
+            answer.fill(0.0);
+            answer[0] = *cost;
+        });
         self.kept = costs.len();
     }
 
@@ -268,10 +330,18 @@ impl Population {
                 self.whitened.copy_within(from, kept * d);
                 self.costs[kept] = self.costs[row];
                 self.measured[kept] = self.measured[row];
+                let width = self.width;
+                self.answers.copy_within(row * width..(row + 1) * width, kept * width);
             }
             kept += 1;
         }
         kept
+    }
+
+    /// Whether each row has so many constraint values.
+    #[cfg(feature = "serde")]
+    pub(crate) fn has_constraints(&self, constraints: usize) -> bool {
+        self.width == if constraints == 0 { 0 } else { constraints + 1 }
     }
 
     /// Lengths agree: what a checkpoint must satisfy before it is used.
@@ -280,6 +350,7 @@ impl Population {
         let n = self.costs.len();
         self.dimension == d
             && self.measured.len() == n
+            && self.answers.len() == n * self.width
             && self.points.len() == n * d
             && self.whitened.len() == n * d
             && self.known() <= n
@@ -295,61 +366,6 @@ pub(crate) struct Row<'a> {
     pub(crate) point: &'a [f64],
     /// Whether it was drawn from an earlier distribution than the present one.
     pub(crate) earlier: bool,
-}
-
-/// Points handed out by `ask`: rows of one contiguous slice.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Points<'a> {
-    data: &'a [f64],
-    dimension: usize,
-}
-
-impl<'a> Points<'a> {
-    pub(crate) fn new(data: &'a [f64], dimension: usize) -> Self {
-        Self { data, dimension }
-    }
-
-    /// How many points. May be 0: every point of the population was reused.
-    pub fn len(&self) -> usize {
-        self.data.len() / self.dimension
-    }
-
-    /// Whether there is nothing to evaluate in this generation.
-    pub fn is_empty(&self) -> bool {
-        self.data.is_empty()
-    }
-
-    /// The number of coordinates of a point.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    /// The points in order, each a slice of coordinates.
-    pub fn iter(&self) -> std::slice::ChunksExact<'a, f64> {
-        self.data.chunks_exact(self.dimension)
-    }
-
-    /// All coordinates, point after point.
-    pub fn as_slice(&self) -> &'a [f64] {
-        self.data
-    }
-}
-
-impl<'a> IntoIterator for Points<'a> {
-    type Item = &'a [f64];
-    type IntoIter = std::slice::ChunksExact<'a, f64>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl std::ops::Index<usize> for Points<'_> {
-    type Output = [f64];
-
-    fn index(&self, row: usize) -> &[f64] {
-        &self.data[row * self.dimension..(row + 1) * self.dimension]
-    }
 }
 
 #[cfg(test)]
@@ -412,13 +428,5 @@ mod tests {
         p.set_costs([4.0, 5.0].into_iter());
         p.measure_again(1, |cost, count| (cost * count + 7.0) / (count + 1.0));
         assert_eq!((p.costs()[1], p.measured[1], p.measured[0]), (6.0, 2, 1));
-    }
-
-    #[test]
-    fn points_are_rows() {
-        let points = Points::new(&[1.0, 2.0, 3.0, 4.0], 2);
-        assert_eq!((points.len(), points.dimension(), points.is_empty()), (2, 2, false));
-        assert_eq!(points[1], [3.0, 4.0]);
-        assert_eq!(points.into_iter().map(|p| p[0]).sum::<f64>(), 4.0);
     }
 }

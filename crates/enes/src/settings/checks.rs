@@ -88,6 +88,9 @@ impl Settings {
     }
 
     fn check_noise(&self) -> Result<(), SettingsError> {
+        if self.noisy && self.is_constrained() {
+            return Err(SettingsError::NoisyConstraints);
+        }
         match (self.noisy, self.restarts, self.batch) {
             (true, Restarts::Ipop | Restarts::Bipop, _) => Err(SettingsError::NoisyRestarts),
             (true, _, Some(value)) => Err(SettingsError::NoisyBatch { value }),
@@ -132,6 +135,7 @@ impl Settings {
             ("tolconditioncov", rules.tolconditioncov),
             ("tolfacupx", rules.tolfacupx.flatten()),
             ("unseen_optima", rules.unseen_optima),
+            ("catol", self.declared.tolerance),
         ] {
             match value {
                 Some(value) if value.is_nan() || value < 0.0 => {

@@ -1,6 +1,7 @@
 //! What the user chose: a builder, checked once, and what follows from it.
 
 mod checks;
+mod constraints;
 mod coordinates;
 mod cost;
 #[cfg(feature = "serde")]
@@ -13,6 +14,7 @@ mod stop_rules;
 mod summary;
 mod warm_start;
 
+pub use constraints::ConstraintNames;
 pub use cost::GenerationCost;
 #[cfg(feature = "serde")]
 pub use file::SettingsFile;
@@ -115,6 +117,7 @@ pub struct Settings {
     pub(crate) log_scale: LogScale,
     pub(crate) bound_handling: BoundHandling,
     pub(crate) integers: Integers,
+    pub(crate) declared: constraints::Declared,
     pub(crate) strategy: Strategy,
     pub(crate) direction: Direction,
     pub(crate) seed: u64,
@@ -159,6 +162,7 @@ impl Settings {
             log_scale: false.into(),
             bound_handling: BoundHandling::default(),
             integers: false.into(),
+            declared: constraints::Declared::default(),
             strategy: Strategy::default(),
             direction: Direction::default(),
             seed: 0,

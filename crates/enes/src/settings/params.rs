@@ -2,6 +2,7 @@
 
 use super::warm_start::FirstSearch;
 use super::{Direction, ModelChoice, Restarts, Settings, Strategy};
+use crate::constraints::Constraints;
 use crate::error::SettingsError;
 use crate::search::SearchDistribution;
 use crate::space::{BoundHandling, Space};
@@ -31,6 +32,7 @@ pub(crate) struct Params {
     pub(crate) restarts: Restarts,
     pub(crate) restart_limit: u64,
     pub(crate) strategy: Config,
+    pub(crate) constraints: Constraints,
     pub(crate) space: Space,
     /// `x0` and `sigma0` in search coordinates.
     pub(crate) start: SearchDistribution,
@@ -57,6 +59,7 @@ impl Params {
         let (population, restarts) = (settings.population_size(), settings.restart_rule());
         settings.check_choices(population, restarts)?;
         let start = settings.start(d, &mut space)?;
+        let constraints = settings.constraints()?;
         Ok(Self {
             dimension: d,
             search_dimension: space.search_dimension(),
@@ -66,7 +69,8 @@ impl Params {
             rules: settings.stop_rules(),
             restarts,
             restart_limit: settings.restart_limit(),
-            strategy: settings.strategy_config(&space),
+            strategy: settings.strategy_config(&space, &constraints),
+            constraints,
             space,
             start,
         })
@@ -86,7 +90,15 @@ impl Params {
     pub(crate) fn first_search(&self, settings: &Settings) -> Result<FirstSearch, SettingsError> {
         match &settings.warm_start {
             None => Ok(FirstSearch::cold(self.start.clone())),
-            Some(warm_start) => warm_start.begin(self),
+            Some(warm_start) => {
+                let first = warm_start.begin(self)?;
+                if settings.is_constrained() && !first.table.values.is_empty() {
+                    let reason = "the points of a table have no constraint values: leave them out with points(false), \
+                                  and inject those that you know";
+                    return Err(SettingsError::WarmStart { reason: reason.into() });
+                }
+                Ok(first)
+            }
         }
     }
 }
@@ -172,7 +184,7 @@ impl Settings {
         StopRules { tolfacupx, ..self.rules.clone() }
     }
 
-    fn strategy_config(&self, space: &Space) -> Config {
+    fn strategy_config(&self, space: &Space, constraints: &Constraints) -> Config {
         match self.strategy {
             Strategy::Published => Config::Published(published::Config {
                 baseline: self.baseline,
@@ -191,6 +203,7 @@ impl Settings {
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 ignored_by_step: self.integers_beside_others(),
                 limits: space.limits(),
+                constraints: constraints.clone(),
                 tuning: self.effective_tuning(),
             })),
         }

@@ -16,6 +16,7 @@ pub use tuning::Tuning;
 pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
+use crate::constraints::Constraints;
 use crate::random::Generator;
 use crate::search::{Degenerate, Population, Queue, Search, SearchDistribution};
 use crate::space::Limits;
@@ -41,6 +42,9 @@ pub(crate) struct Config {
     pub(crate) ignored_by_step: Vec<usize>,
     /// The box, where search coordinates are folded into it: the surrogate works inside.
     pub(crate) limits: Option<Limits>,
+    /// Kinds of the constraints and the linear rows, for models of each.
+    #[expect(dead_code, reason = "for models of each constraint")]
+    pub(crate) constraints: Constraints,
     pub(crate) tuning: Tuning,
 }
 
