@@ -39,14 +39,12 @@ impl Archive {
     }
 
     /// The values of these rows, as the objective returned them.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for models of values and of each constraint"))]
     pub(crate) fn values_of(&self, rows: &[usize], out: &mut Vec<f64>) {
         out.clear();
         out.extend(rows.iter().map(|&row| self.entries[row].value));
     }
 
     /// The constraint values of these rows: for each as many as [`Lagrangian::width`] says, row after row.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for models of values and of each constraint"))]
     pub(crate) fn constraints_of(&self, rows: &[usize], out: &mut Vec<f64>) {
         let width = self.lagrangian.width();
         out.clear();

@@ -73,9 +73,23 @@ impl Lagrangian {
     }
 
     /// The multipliers of the present search.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for models that take them as a start"))]
     pub(crate) fn multipliers(&self) -> &[f64] {
         &self.multipliers
+    }
+
+    /// Take the multipliers and penalties of models that predict.
+    pub(crate) fn adopt(&mut self, multipliers: &[f64], penalties: &[f64]) {
+        self.multipliers.copy_from_slice(multipliers);
+        self.set_penalties(penalties);
+    }
+
+    pub(crate) fn set_penalties(&mut self, penalties: &[f64]) {
+        self.penalties.copy_from_slice(penalties);
+    }
+
+    /// The penalties of the present search.
+    pub(crate) fn penalties(&self) -> &[f64] {
+        &self.penalties
     }
 
     /// Whether a value of a constraint is near enough to count: an inequality that is not contributes a constant.

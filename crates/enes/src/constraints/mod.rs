@@ -94,7 +94,6 @@ impl Constraints {
     }
 
     /// The linear constraints, in the user's coordinates. Row i of them is number `told() + i`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for models that take linear constraints as they are"))]
     pub(crate) fn linear(&self) -> &[LinearRow] {
         &self.linear
     }

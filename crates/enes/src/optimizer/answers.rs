@@ -78,6 +78,7 @@ impl Optimizer {
             let costs = told.values.iter().map(|v| cost::unconstrained(sign * v));
             return self.search.population.set_costs(costs);
         }
+        let learns = complete && !self.strategy.sets_multipliers();
         let Self { params, search, view, archive, .. } = self;
         let (constraints, population) = (&params.constraints, &mut search.population);
         for (i, value) in told.values.iter().enumerate() {
@@ -88,7 +89,7 @@ impl Optimizer {
             constraints.fill(point, row, violation, &mut answers[1..]);
         }
         let rows = population.known() + told.values.len();
-        if complete {
+        if learns {
             archive.lagrangian_mut().learn(constraints, population.fresh_answers());
             archive.reorder(constraints, sign);
         }

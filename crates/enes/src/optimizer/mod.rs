@@ -266,6 +266,10 @@ impl Optimizer {
             return Ok(());
         }
         let moved = self.strategy.update(&mut self.search, &self.archive);
+        if let Some((multipliers, penalties)) = self.strategy.multipliers() {
+            self.archive.lagrangian_mut().adopt(multipliers, penalties);
+            self.archive.reorder(&self.params.constraints, self.params.sign);
+        }
         self.params.space.restrain(&mut self.search);
         moved
     }

@@ -7,7 +7,7 @@ use crate::error::SettingsError;
 use crate::search::SearchDistribution;
 use crate::space::{BoundHandling, Space};
 use crate::stopping::StopRules;
-use crate::strategy::adaptive::Tuning;
+use crate::strategy::adaptive::{Constrained, Tuning};
 use crate::strategy::adaptive::sizes::small_population;
 use crate::strategy::published::Shaping;
 use crate::strategy::{Config, adaptive, published};
@@ -203,10 +203,20 @@ impl Settings {
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 ignored_by_step: self.integers_beside_others(),
                 limits: space.limits(),
-                constraints: constraints.clone(),
+                constrained: self.constrained(space, constraints),
                 tuning: self.effective_tuning(),
             })),
         }
+    }
+
+    /// Constraints as the surrogate models them. A total violation alone has a kink where it begins: it is not modelled.
+    fn constrained(&self, space: &Space, constraints: &Constraints) -> Option<Constrained> {
+        let linear = constraints.linear().iter().map(|row| space.coefficients(&row.coefficients)).collect();
+        (constraints.len() > 0).then(|| Constrained {
+            constraints: constraints.clone(),
+            linear,
+            sign: self.sign(),
+        })
     }
 
     /// A point that is drawn again to be within bounds is not the one that the surrogate promised: no trust region there.

@@ -167,6 +167,13 @@ impl Space {
         Ok(start)
     }
 
+    /// The coefficients of the coordinates that are searched, of a function that is linear in the user's; `None` where it is
+    /// not linear in them.
+    pub(crate) fn coefficients(&self, users: &[f64]) -> Option<Vec<f64>> {
+        let each = self.coordinates.iter().zip(users).filter_map(|(c, &a)| c.free().map(|free| (free, a)));
+        each.map(|(free, a)| (a == 0.0 || !(free.log || free.integer)).then_some(a)).collect()
+    }
+
     /// The box, where search coordinates are folded into it.
     pub(crate) fn limits(&self) -> Option<Limits> {
         let folds = self.handling != BoundHandling::Resample;

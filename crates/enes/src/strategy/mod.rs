@@ -66,6 +66,19 @@ impl Engine {
         Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
     }
 
+    /// The multipliers and penalties of the latest update's step, where a model made it under constraints.
+    pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
+        match self {
+            Self::Published(_) => None,
+            Self::Adaptive(strategy) => strategy.multipliers(),
+        }
+    }
+
+    /// Whether multipliers are those of a model, and not learned from samples.
+    pub(crate) fn sets_multipliers(&self) -> bool {
+        matches!(self, Self::Adaptive(strategy) if strategy.sets_multipliers())
+    }
+
     /// A sample beside those of the generation, as the strategy sees the box.
     pub(crate) fn place_inside(&self, distribution: &SearchDistribution, s: &mut [f64], z: &mut [f64]) {
         if let Self::Adaptive(strategy) = self {

@@ -16,13 +16,13 @@ pub use tuning::Tuning;
 pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
-use crate::constraints::Constraints;
 use crate::random::Generator;
 use crate::search::{Degenerate, Population, Queue, Search, SearchDistribution};
 use crate::space::Limits;
 use need::Need;
 use rank_based::RankBased;
 use sizes::surrogate_window;
+pub(crate) use surrogate::Constrained;
 use surrogate::Surrogate;
 
 /// What the settings say of a run.
@@ -42,9 +42,8 @@ pub(crate) struct Config {
     pub(crate) ignored_by_step: Vec<usize>,
     /// The box, where search coordinates are folded into it: the surrogate works inside.
     pub(crate) limits: Option<Limits>,
-    /// Kinds of the constraints and the linear rows, for models of each.
-    #[expect(dead_code, reason = "for models of each constraint")]
-    pub(crate) constraints: Constraints,
+    /// Constraints that are modelled one by one, or known; `None` where there are none.
+    pub(crate) constrained: Option<Constrained>,
     pub(crate) tuning: Tuning,
 }
 
@@ -135,7 +134,7 @@ impl Adaptive {
         if config.surrogate {
             search.population.reserve(most.max(config.samples_beside_model(most) + 1));
         }
-        let surrogate = || Box::new(Surrogate::new(d, most, config.limits.clone(), config.tuning.surrogate));
+        let surrogate = || Box::new(Surrogate::new(d, most, config.limits.clone(), config.constrained.clone(), config.tuning.surrogate));
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
             ranks: RankBased::new(d, lambda, sizes, config.small, config.tuning.ranks),
@@ -145,6 +144,17 @@ impl Adaptive {
             rate: 1.0,
             news: 1.0,
         }
+    }
+
+    /// The multipliers and penalties of the latest update's step, where the surrogate made it under constraints.
+    pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
+        let surrogate = self.surrogate.as_ref().filter(|_| self.sets_multipliers())?;
+        surrogate.multipliers()
+    }
+
+    /// Whether multipliers are the surrogate's, and not learned from samples.
+    pub(crate) fn sets_multipliers(&self) -> bool {
+        self.state.mode == Mode::Surrogate && self.config.constrained.is_some()
     }
 
     /// Trust in the regression, from 0 to 1.

@@ -36,7 +36,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         grows: false,
         ignored_by_step: Vec::new(),
         limits: None,
-        constraints: crate::constraints::Constraints::new(&[], &[], &[], None),
+        constrained: None,
         tuning: first_form(),
     }
 }

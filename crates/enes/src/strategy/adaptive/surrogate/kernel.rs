@@ -92,12 +92,21 @@ impl Frame {
         self.norms.iter().all(|q| q.is_finite())
     }
 
+    /// The point of the least cost; of equal ones the latest.
+    pub(super) fn best_of(&self, costs: &[f64]) -> usize {
+        (0..costs.len()).rev().min_by(|&i, &j| costs[i].total_cmp(&costs[j])).unwrap_or(0)
+    }
+
+    /// Which points were kept, of those there were: n, the nearest last.
+    pub(super) fn nearest(&self, n: usize) -> &[usize] {
+        &self.order[self.order.len() - n..]
+    }
+
     /// Make the best point the origin and keep the n points that are nearest to it, the nearest last. `center` is where the
     /// origin was moved to.
     pub(super) fn keep_nearest(&mut self, n: usize, costs: &mut Vec<f64>, center: &mut [f64]) {
         let d = self.dimension;
-        // Of equal costs the latest.
-        let best = (0..costs.len()).rev().min_by(|&i, &j| costs[i].total_cmp(&costs[j])).unwrap_or(0);
+        let best = self.best_of(costs);
         center.copy_from_slice(&self.whitened[best * d..(best + 1) * d]);
         self.whitened.chunks_exact_mut(d).for_each(|s| add_scaled(s, -1.0, center));
         squared_norms(&self.whitened, &mut self.norms, d);

@@ -6,11 +6,13 @@
 //! one does, it takes a step within a trust region around the best point; where none does, the rank-based update moves
 //! the distribution as if there were no surrogate.
 
+mod constrained;
 mod error;
 mod faces;
 mod isotropic;
 mod kernel;
 mod moves;
+mod program;
 mod region;
 mod state;
 mod step;
@@ -26,6 +28,8 @@ use crate::linalg::{CholeskySpace, wide_dot};
 use crate::math::cost::is_infeasible;
 use crate::search::SearchDistribution;
 use crate::space::Limits;
+pub(crate) use constrained::Constrained;
+use constrained::Models;
 use error::Latest;
 use faces::Faces;
 use isotropic::Isotropic;
@@ -78,6 +82,8 @@ pub(super) struct Surrogate {
     predictions: Vec<f64>,
     errors: Vec<f64>,
     quadratic: Quadratic,
+    /// Where there are constraints that are told one by one, or known.
+    models: Option<Models>,
     /// Where there is a box.
     faces: Option<Faces>,
     space: CholeskySpace,
@@ -85,7 +91,13 @@ pub(super) struct Surrogate {
 }
 
 impl Surrogate {
-    pub(super) fn new(d: usize, lambda: usize, limits: Option<Limits>, tuning: SurrogateTuning) -> Self {
+    pub(super) fn new(
+        d: usize,
+        lambda: usize,
+        limits: Option<Limits>,
+        constrained: Option<Constrained>,
+        tuning: SurrogateTuning,
+    ) -> Self {
         let (n, r) = (surrogate_window(d, lambda), latest(d));
         let few = n.min(short_window(d, &tuning));
         let fit = |configuration, n| Fit::new(configuration, n, r);
@@ -110,6 +122,7 @@ impl Surrogate {
             predictions: Vec::with_capacity(r),
             errors: Vec::with_capacity(r * n),
             quadratic: Quadratic::new(d, tuning),
+            models: constrained.map(|given| Models::new(given, d, n, tuning)),
             faces: limits.map(|limits| Faces::new(limits, tuning)),
             space: CholeskySpace::new(d),
             tuning,
@@ -142,6 +155,10 @@ impl Surrogate {
         distribution: &SearchDistribution,
         archive: &Archive,
     ) -> Option<Assessment> {
+        let width = archive.lagrangian().width();
+        if self.tuning.trust_region && self.models.as_ref().is_some_and(|models| models.count() == width) {
+            return self.fit_constrained(state, distribution, archive);
+        }
         let d = distribution.dimension();
         if !(self.read(distribution, archive) && self.latest.rank(&self.costs, &self.frame.norms, d)) {
             return None;
@@ -183,14 +200,7 @@ impl Surrogate {
             false => archive.read(Reader::Surrogate, &mut self.rows),
         }
         archive.costs_of(&self.rows, &mut self.costs);
-        let finite = match &mut self.faces {
-            None => self.frame.whiten(&self.rows, archive, distribution),
-            Some(faces) => {
-                let inside = faces.stand_at(distribution);
-                self.frame.whiten_inside(&self.rows, archive, distribution, inside)
-            }
-        };
-        if !(make_usable(&mut self.costs) && finite) {
+        if !(make_usable(&mut self.costs) && self.whiten(distribution, archive)) {
             return false;
         }
         if self.tuning.trust_region {
@@ -198,6 +208,22 @@ impl Surrogate {
             self.frame.keep_nearest(n, &mut self.costs, &mut self.center);
         }
         true
+    }
+
+    /// The rows in whitened coordinates; false where one is not finite.
+    fn whiten(&mut self, distribution: &SearchDistribution, archive: &Archive) -> bool {
+        match &mut self.faces {
+            None => self.frame.whiten(&self.rows, archive, distribution),
+            Some(faces) => {
+                let inside = faces.stand_at(distribution);
+                self.frame.whiten_inside(&self.rows, archive, distribution, inside)
+            }
+        }
+    }
+
+    /// The multipliers and penalties that the latest step goes with, where there are constraints.
+    pub(super) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
+        self.models.as_ref().and_then(Models::multipliers)
     }
 
     /// Fit one kernel model to every response; true where one counts.

@@ -41,6 +41,11 @@ impl Surrogate {
         distribution: &SearchDistribution,
         motion: &mut Motion,
     ) -> f64 {
+        if let Some(models) = self.models.as_ref().filter(|models| models.is_solved) {
+            motion.shift.copy_from_slice(models.step());
+            self.lead_to(distribution, &mut motion.shift);
+            return state.log_step.unwrap_or(0.0);
+        }
         let log_step = state.log_step.unwrap_or_else(|| self.quadratic.log_step());
         let radius = (motion.shift.len() as f64).sqrt() * log_step.exp();
         let mut decrease = self.quadratic.step_within(radius, &mut motion.shift);
@@ -77,7 +82,16 @@ impl Surrogate {
         motion: &mut Motion,
     ) {
         let Some(Assessment { error, .. }) = state.best else { return };
-        self.quadratic.gentle_step(&mut motion.shift);
+        match self.models.as_ref().filter(|models| models.is_solved) {
+            None => self.quadratic.gentle_step(&mut motion.shift),
+            // With constraints the step itself, half of √d at most.
+            Some(models) => {
+                motion.shift.copy_from_slice(models.step());
+                let most = self.tuning.usual_step * (motion.shift.len() as f64).sqrt();
+                let length = linalg::squared_norm(&motion.shift).sqrt();
+                motion.shift.iter_mut().for_each(|x| *x *= (most / length).min(1.0));
+            }
+        }
         self.lead_to(distribution, &mut motion.shift);
         self.quadratic.gentle_shape(error, &mut motion.factor);
         self.take_shape(state, &mut motion.factor);

@@ -208,7 +208,7 @@ fn the_step_is_the_least_in_the_ball() {
 /// What a surrogate makes of these points.
 fn judged(d: usize, points: &[f64], costs: &[f64], factor: Vec<f64>) -> (State, Surrogate) {
     let tuning = SurrogateTuning::default();
-    let (mut state, mut surrogate) = (State::new(d, &tuning), Surrogate::new(d, 4, None, tuning));
+    let (mut state, mut surrogate) = (State::new(d, &tuning), Surrogate::new(d, 4, None, None, tuning));
     let mut archive = Archive::new(d, d);
     archive.begin_search(0, surrogate_window(d, 4));
     for (point, &cost) in points.chunks_exact(d).zip(costs) {
