@@ -46,8 +46,7 @@ pub(super) struct Models {
     models: Vec<Response>,
     program: Program,
     lagrangian: Lagrangian,
-    /// Rows of the archive in the order of the frame, their values, their constraints, row after row.
-    rows: Vec<usize>,
+    /// Values and constraints of the rows of the archive, row after row.
     values: Vec<f64>,
     constraints: Vec<f64>,
     slope: Vec<f64>,
@@ -88,7 +87,6 @@ impl Models {
             models: (0..=m).map(|_| Response::new(d)).collect(),
             program: Program::new(d, kinds, tuning),
             lagrangian,
-            rows: Vec::with_capacity(2 * n),
             values: Vec::with_capacity(2 * n),
             constraints: Vec::with_capacity(2 * n * m),
             slope: vec![0.0; d],
@@ -267,14 +265,24 @@ impl Models {
         constraints.fold(self.choices[0].error, f64::max)
     }
 
-    /// The Lagrangian of the models: what the shape follows.
-    fn make_lagrangian(&self, gradient: &mut [f64], hessian: &mut [f64]) {
+    /// The augmented Lagrangian of the models where the step leads: what the shape follows.
+    fn make_lagrangian(&mut self, gradient: &mut [f64], hessian: &mut [f64]) {
+        let d = gradient.len();
         gradient.copy_from_slice(&self.models[0].gradient);
         hessian.copy_from_slice(&self.models[0].hessian);
-        for (model, multiplier) in self.models[1..].iter().zip(self.lagrangian.multipliers()) {
-            if *multiplier != 0.0 {
-                add_scaled(gradient, *multiplier, &model.gradient);
-                add_scaled(hessian, *multiplier, &model.hessian);
+        for (i, model) in self.models[1..].iter().enumerate() {
+            let (multiplier, penalty) = (self.lagrangian.multipliers()[i], self.penalties[i]);
+            let value = model.value(&self.program.step, &mut self.slope);
+            if !self.lagrangian.counts(&self.given.constraints, i, value) {
+                continue;
+            }
+            let force = multiplier + penalty * value;
+            let bend = penalty / PENALTY; // more would leave no width across the constraint
+            add_scaled(gradient, force, &self.slope);
+            add_scaled(hessian, force, &model.hessian);
+            for k in 0..d {
+                let row = &mut hessian[k * d + k..(k + 1) * d];
+                add_scaled(row, bend * self.slope[k], &self.slope[k..]);
             }
         }
         // In units of its own: shapes compare curvatures, errors are relative.
