@@ -7,8 +7,8 @@ use crate::error::SettingsError;
 use crate::search::SearchDistribution;
 use crate::space::{BoundHandling, Space};
 use crate::stopping::StopRules;
-use crate::strategy::adaptive::{Constrained, Tuning};
 use crate::strategy::adaptive::sizes::small_population;
+use crate::strategy::adaptive::{Constrained, Tuning};
 use crate::strategy::published::Shaping;
 use crate::strategy::{Config, adaptive, published};
 

@@ -134,7 +134,15 @@ impl Adaptive {
         if config.surrogate {
             search.population.reserve(most.max(config.samples_beside_model(most) + 1));
         }
-        let surrogate = || Box::new(Surrogate::new(d, most, config.limits.clone(), config.constrained.clone(), config.tuning.surrogate));
+        let surrogate = || {
+            Box::new(Surrogate::new(
+                d,
+                most,
+                config.limits.clone(),
+                config.constrained.clone(),
+                config.tuning.surrogate,
+            ))
+        };
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
             ranks: RankBased::new(d, lambda, sizes, config.small, config.tuning.ranks),

@@ -151,7 +151,8 @@ impl Models {
         let n = order.len();
         let best = order[n - 1]; // the nearest to the best point is the best point itself
         for (c, y) in self.responses.chunks_exact_mut(n).enumerate() {
-            self.models[c].constant = if c == 0 { self.values[best] } else { self.constraints[best * m + c - 1] };
+            self.models[c].constant =
+                if c == 0 { self.values[best] } else { self.constraints[best * m + c - 1] };
             self.choices[c] = match standardize_by_latest(y, r) {
                 Some(deviation) => Choice { deviation, ..Choice::NONE },
                 // What does not change has no slope.
@@ -205,10 +206,9 @@ impl Models {
             let quadratic = &mut surrogate.quadratic;
             let alpha = &self.chosen[c * most..c * most + choice.window];
             surrogate.frame.expand(alpha, surrogate.fits[fit].weight(), quadratic);
-            for (own, found) in [
-                (&mut model.gradient, &quadratic.gradient),
-                (&mut model.hessian, &quadratic.hessian),
-            ] {
+            for (own, found) in
+                [(&mut model.gradient, &quadratic.gradient), (&mut model.hessian, &quadratic.hessian)]
+            {
                 own.iter_mut().zip(found).for_each(|(own, found)| *own = choice.deviation * found);
             }
         }

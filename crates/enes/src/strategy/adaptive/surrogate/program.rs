@@ -200,12 +200,7 @@ impl Program {
 
     /// `to`: the minimiser of the Lagrangian's quadratic where the step is. Returns by how much it is lower there; `None`
     /// where it is not. The values of the constraints must be those where the step is.
-    fn newton_step(
-        &mut self,
-        responses: &[Response],
-        radius: f64,
-        faces: Option<&mut Faces>,
-    ) -> Option<f64> {
+    fn newton_step(&mut self, responses: &[Response], radius: f64, faces: Option<&mut Faces>) -> Option<f64> {
         let d = self.step.len();
         let Quadratic { gradient, hessian, .. } = &mut self.newton;
         let scale = self.scales[0].recip();
