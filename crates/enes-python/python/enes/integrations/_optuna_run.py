@@ -231,6 +231,9 @@ def optimizer(opening: dict[str, Any]) -> Optimizer:
     """The optimizer of a run, before its first generation."""
     seed = np.random.SeedSequence([opening["seed"], opening["run"]])
     given = {name: opening[name] for name in ("population", "strategy") if opening[name] is not None}
+    if opening.get("asynchronous"):
+        # The surrogate predicts values in the ranges; reflected by hand, points beyond them would have values of others.
+        given |= {"bounds": [(0.0, 1.0)] * len(opening["x0"]), "restarts": "off"}
     return Optimizer(opening["x0"], opening["sigma0"], rng=seed, **given, **opening["options"])
 
 
