@@ -5,12 +5,10 @@ the search runs over their logarithms. The misfit has several optima: with a bud
 in one is followed by another. The data are made here, with ten per cent noise and seed 7.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -59,10 +57,7 @@ def objective(logs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     budget = 150 if options.quick else 4000
     result = enes.minimize(misfit, START, SIGMA, rng=1, maxfevals=budget, tolfun=1e-6, vectorized=True)

@@ -4,12 +4,10 @@ The cost weighs the error of a step of the set point and of a disturbance by tim
 heater moves. The baseline is Skogestad's rule (SIMC), which an engineer would use for this plant.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -69,10 +67,7 @@ def objective(x):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     # SIMC for two lags, tightest setting, from the serial to the parallel form of the controller.
     series_gain, series_time = LAG / (GAIN * 2 * DEAD_TIME), min(LAG, 8 * DEAD_TIME)

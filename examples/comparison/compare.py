@@ -194,6 +194,9 @@ def main():
             print(f"{name:<14} {tool:<30} {count:6g}   {solved} of {len(runs)}   best {best:.5g}", flush=True)
             file.write_text(json.dumps(results, indent=1) + "\n")
     results["tasks"] = {name: results["tasks"][name] for name in TASKS if name in results["tasks"]}
+    for part in results["tasks"].values():
+        part["runs"] = {tool: part["runs"][tool] for tool in TOOLS if tool in part["runs"]}
+    file.write_text(json.dumps(results, indent=1) + "\n")
     (options.out / "table.md").write_text(table(results))
     draw(results, options.out / "comparison.png")
 
