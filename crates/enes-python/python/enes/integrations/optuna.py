@@ -57,8 +57,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         Where the search starts: values by parameter name, the middle of the range for those left out.
         Default: the best trial of the study so far; the middle while the first trial is running.
     population : int, optional
-        Points in a generation; chosen from the number of parameters where not given. Workers beyond it
-        make extra draws, from which the search learns.
+        Points in a generation; chosen from the number of parameters where not given.
     seed : int, optional
         The same seed gives the same trials where they run one after the other. None: a fresh seed.
     independent_sampler : optuna BaseSampler, optional
@@ -81,23 +80,22 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     is known when it has finished; trials that start before then are drawn by `independent_sampler`.
     Enqueued trials run as they are; the search does not move with them but may start there.
 
-    *Categorical parameters.* Every choice is tried once; then the branch with the largest expected improvement
-    is next, as a Gaussian process over the branches sees it, in which branches are alike that share choices.
-    A new branch begins with the numbers of the best trial.
+    *Categorical parameters.* Every choice is tried once; then branches are ordered by their best trials, and the one in
+    place p gets 1/p² of the effort of the first, in units of its number of parameters and three more trials. Branches
+    without trials have a place in this order, too, by how branches with the same choices do. A new branch begins with
+    the numbers of the best trial.
 
-    *Ranges.* The search moves freely and is reflected into them; clipping would heap points up on the bounds. A
-    range that is another in every trial is searched by the place within it.
+    *Ranges* are bounds of the search (`enes.Optimizer`, ``bound_handling``), and no points heap up on them. A range that is
+    another in every trial is searched by the place within it.
 
     *Workers.* The state of the search follows from the trials in the storage. Threads, processes and
     machines that share a study share one search, and a program that starts again continues where
     the study is. Where workers are set up differently, the one that opened the run decides.
 
-    *Late results* are used. A generation is complete when each of its points has a result, in whatever
-    order. Pruned and failed trials rank last. While results are missing nobody waits: a trial then gets
-    a point whose worker is overdue (as many later trials have finished as are running; the first result
-    counts), so that a worker that died holds up nothing. Or else it is an extra draw from the search
-    distribution, whose result is injected into the run (`enes.Optimizer.inject`) before its next
-    generation is complete.
+    *Nobody waits.* Running trials are points in flight (`enes.Optimizer.ask` with a number): each trial gets a point
+    of its own, results count as they come, however late, and a worker that died holds up nothing. Pruned and failed
+    trials rank last. With ``strategy="published"``, which needs whole generations, a trial that finds all points of
+    the generation taken gets one whose worker is overdue, or an extra draw whose result is injected.
 
     *Starting again.* When the search converges, or when the parameters change, a new run starts at the
     best trial with `sigma0`, its random numbers from the seed and the number of the run.
