@@ -46,7 +46,8 @@ def run(
     make, close = (asynchronous_loop if asynchronous else loop)(es, Objective(fun, args), workers, executor, vectorized)
     with Progress(es, disp) as progress:
         try:
-            return make(notify, on_error, progress, checkpoint).run()
+            result: OptimizeResult = make(notify, on_error, progress, checkpoint).run()
+            return result
         finally:
             close()
 

@@ -17,7 +17,6 @@ moment the lower trial number holds the place, and the other one asks again when
 from __future__ import annotations
 
 import copy
-import math
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ class Flight:
         #: Parameters that were handed out, or, where they are whole numbers or steps, that are awaited.
         self.taken: dict[tuple[Any, ...], int] = {}
         self.continuous = all(_is_continuous(one) for one in space.distributions.values())
-        self.start = opening.get("start")
+        self.start: int | None = opening.get("start")
         if self.start is not None and np.array_equal(self._next(), opening["x0"]):
             self.flying[START] = self.es.ask(1)[0].id
 
@@ -100,7 +99,7 @@ class Flight:
     def _holders(self, record: Record, place: int) -> list[FrozenTrial]:
         """The trials that have the point: not those that were given the place when the search stood elsewhere."""
         if place == START:
-            start = record.trial(self.start)
+            start = None if self.start is None else record.trial(self.start)
             return [] if start is None else [start]
         return [trial for mark, trial in record.held(place, 0) if self._has_mark(place, mark)]
 
@@ -155,9 +154,10 @@ class Flight:
     def held(self, number: int, record: Record) -> Vector:
         """The point that the trial of this number has."""
         trial = record.trial(number)
-        _, place, _, mark = note_of(trial)["at"] if trial is not None and note_of(trial) else (0, math.inf, 0, 0.0)
-        if place < len(self.points) and self._has_mark(place, mark):
-            return self.points[place]
+        if trial is not None and note_of(trial):
+            place, mark = int(note_of(trial)["at"][1]), float(note_of(trial)["at"][3])
+            if place < len(self.points) and self._has_mark(place, mark):
+                return self.points[place]
         return self._next()
 
     def closed(self, record: Record) -> dict[str, list[int]]:
