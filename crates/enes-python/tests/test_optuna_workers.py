@@ -22,6 +22,7 @@ from optuna_studies import (  # noqa: E402
     place,
     points,
     sphere,
+    sphere_params,
     study_with,
     used,
     work,
@@ -143,6 +144,52 @@ def test_of_two_trials_that_asked_at_the_same_moment_the_lower_number_holds_the_
     third.optimize(sphere, n_trials=10)
     assert both[0][0].number in used(third) and both[1][0].number not in used(third)
     assert len([trial for trial in third.trials if "run" in note(trial)]) == 1
+
+
+def test_a_process_that_finds_its_place_taken_asks_again(tmp_path, monkeypatch):
+    storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(tmp_path / "log")))
+    study = study_with(storage=storage)
+    study.optimize(sphere, n_trials=8)
+    rival = study.ask()
+    read, reads = EnesSampler._read, []
+
+    def read_late(self, its):
+        # The rival, of a lower number, writes its note between what the other one reads and what that one writes.
+        if len(reads) == 2:
+            storage.set_trial_system_attr(rival._trial_id, "enes", note(study.trials[-1]))
+        reads.append(its)
+        return read(self, its)
+
+    monkeypatch.setattr(EnesSampler, "_read", read_late)
+    trial, value = ask(study)
+    assert len(reads) == 4  # for the space, for the point, for its place and for the next one
+    first, second = (place(study.trials[number]) for number in (rival.number, trial.number))
+    assert second == (first[0], first[1] + 1, 0)
+    monkeypatch.undo()
+    study.tell(rival, 1.0)
+    study.tell(trial, value)
+    study.optimize(sphere, n_trials=2)
+    assert {rival.number, trial.number} <= used(study)
+    other = anew(study)
+    assert sphere_params(other) != sphere_params(study)
+    assert len([trial for trial in study.trials if "run" in note(trial)]) == 1
+
+
+def test_the_start_of_a_run_is_not_evaluated_again_whether_it_has_a_value_or_not():
+    for awaited in (False, True):
+        study = study_with(population=None)
+        first = ask(study)
+        if not awaited:
+            study.tell(*first)
+        else:
+            study.tell(*ask(study))  # a random draw ends before: the run starts at the awaited point all the same
+        study.optimize(sphere, n_trials=3)
+        if awaited:
+            assert 0 not in used(study)
+            study.tell(*first)
+        study.optimize(sphere, n_trials=20)
+        assert 0 in used(study) and len(set(params(study))) == len(study.trials)
+        assert next(note(one)["run"] for one in study.trials if "run" in note(one))["start"] == 0
 
 
 @pytest.mark.parametrize("model", ["rank_only", "auto"])
