@@ -338,6 +338,14 @@ def test_of_two_notes_about_one_generation_the_lower_number_holds_in_any_order()
     assert (forward.record(0, 0).rewritten, backward.record(0, 0).rewritten) == (0, 1)
 
 
+def test_a_trial_that_got_another_place_has_left_the_first():
+    made, book = trial(3, None, TrialState.RUNNING, x=0.5), Book(1.0)
+    for index in (5, 6):
+        made.system_attrs["enes"] = {"at": [0, index, 0, 0.1], "closed": {}}
+        book._enter(made)
+    assert book.record(0, 0).held(5, 0) == [] and book.record(0, 0).held(6, 0) == [(0.1, made)]
+
+
 def test_a_run_that_was_told_otherwise_is_computed_again():
     book = Book(1.0)
     record = book.record(0, 0)
