@@ -30,10 +30,10 @@ def ellipsoid(trial: optuna.Trial) -> float:
 
 def shuffled(study: optuna.Study, workers: int, seed: int) -> None:
     """So many trials at work at any time; any of them may be the next to end."""
-    rng, at_work = np.random.default_rng(seed), []
-    while len(study.trials) < TRIALS or at_work:
-        while len(at_work) < workers and len(study.trials) < TRIALS:
-            trial = study.ask()
+    rng, at_work, asked = np.random.default_rng(seed), [], 0
+    while asked < TRIALS or at_work:
+        while len(at_work) < workers and asked < TRIALS:
+            trial, asked = study.ask(), asked + 1
             at_work.append((trial, ellipsoid(trial)))
         study.tell(*at_work.pop(int(rng.integers(len(at_work)))))
 

@@ -38,10 +38,10 @@ from enes.integrations.optuna import EnesSampler  # noqa: E402
 
 def shuffled(study, workers, trials, order=1, objective=sphere):
     """A study with so many trials at work at any time, which end in an order drawn from a seed."""
-    rng, at_work = np.random.default_rng(order), []
-    while len(study.trials) < trials or at_work:
-        while len(at_work) < workers and len(study.trials) < trials:
-            trial = study.ask()
+    rng, at_work, asked = np.random.default_rng(order), [], 0
+    while asked < trials or at_work:
+        while len(at_work) < workers and asked < trials:
+            trial, asked = study.ask(), asked + 1
             at_work.append((trial, objective(trial)))
         study.tell(*at_work.pop(int(rng.integers(len(at_work)))))
     return study
