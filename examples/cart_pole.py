@@ -6,13 +6,11 @@ Runs differ, so there are three, and other starts choose among them. Baselines: 
 linear-quadratic regulator, which is told the equations; its weight of effort is chosen in the same way.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 from scipy.linalg import solve_continuous_are
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -60,10 +58,7 @@ def regulator(effort):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     def learn(seed):
         rng = np.random.default_rng(seed)

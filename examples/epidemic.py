@@ -4,7 +4,6 @@ The model is not Python: `epidemic.awk` prints the misfit, and the command `enes
 infection, of falling ill and of rising again, and how many were infectious on the first day; all by their logarithms.
 """
 
-import argparse
 import json
 import math
 import subprocess
@@ -13,6 +12,8 @@ import tempfile
 from pathlib import Path
 
 import matplotlib
+
+import _options
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -42,10 +43,7 @@ def objective(logs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     lines = [f'[[parameter]]\nname = "{n}"\ninitial = {math.exp(v)!r}\nsigma = {SIGMA}\nlog = true\nlower = 1e-4\n'
              for n, v in zip(NAMES, START, strict=True)]

@@ -5,13 +5,12 @@ and of unknown magnitude, so the search runs over their logarithms. The data are
 printed in many textbooks; they go back to C. Elton and M. Nicholson, Journal of Animal Ecology 11 (1942), 215-244.
 """
 
-import argparse
 import math
-from pathlib import Path
 
 import matplotlib
 import numpy as np
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -58,10 +57,7 @@ def objective(logs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     budget = 100 if options.quick else 2000
     result = enes.minimize(objective, START, SIGMA, rng=1, maxfevals=budget)

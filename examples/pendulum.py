@@ -5,12 +5,10 @@ value is the mean over eight starts all round the circle, so it has no noise; bu
 policies never come up. Constants are those of the classic task: mass and length 1, torque at most 2, gravity 10.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -44,10 +42,7 @@ def objective(weights):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     budget = 60 if options.quick else 3000
     result = enes.minimize(objective, START, SIGMA, rng=1, maxfevals=budget)

@@ -4,12 +4,10 @@ The cost weighs the error of a step of the set point and of a disturbance by tim
 heater moves. The baseline is Skogestad's rule (SIMC), which an engineer would use for this plant.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -18,6 +16,8 @@ import matplotlib.pyplot as plt
 GAIN, LAG, LAG2, DEAD_TIME, LIMIT = 2.0, 8.0, 2.0, 1.0, 1.5
 STEP, SECONDS, DISTURBED = 0.05, 60.0, 30.0
 NAMES = ["gain", "integral time", "derivative time", "set-point weight"]
+# For the comparison: where to start, how far to look, and the value that counts as solved: 1 % above the best known.
+START, SIGMA, BOUNDS, ENOUGH = np.array([0.0, 2.0, 0.0, 0.0]), 0.7, None, 12.5
 
 
 def simulate(parameters):
@@ -62,22 +62,23 @@ def cost(parameters):
     return STEP * (weight * np.abs(1 - output)).sum() + 0.5 * np.abs(np.diff(heater)).sum()
 
 
+def objective(x):
+    return cost(controller(x))
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     # SIMC for two lags, tightest setting, from the serial to the parallel form of the controller.
     series_gain, series_time = LAG / (GAIN * 2 * DEAD_TIME), min(LAG, 8 * DEAD_TIME)
     factor = 1 + LAG2 / series_time
     simc = np.array([series_gain * factor, series_time * factor, LAG2 / factor, 1.0])
-    start, budget = [0, 2, 0, 0], 120 if options.quick else 1500
-    result = enes.minimize(lambda x: cost(controller(x)), start, 0.7, rng=1, maxfevals=budget, tolfun=1e-6)
+    budget = 120 if options.quick else 1500
+    result = enes.minimize(objective, START, SIGMA, rng=1, maxfevals=budget, tolfun=1e-6)
     tuned = controller(result.x)
 
     print(f"{result.message} ({result.nfev} evaluations)")
-    print(f"cost: first guess {cost(controller(start)):.2f}, rule {cost(simc):.2f}, tuned {result.fun:.2f}")
+    print(f"cost: first guess {objective(START):.2f}, rule {cost(simc):.2f}, tuned {result.fun:.2f}")
     for name, ours, theirs in zip(NAMES, tuned, simc, strict=True):
         print(f"  {name:<16} {ours:8.3f}   rule {theirs:8.3f}")
 

@@ -5,9 +5,6 @@ patients, which neither the model nor the search has seen. Baselines: the defaul
 random search with as many cross-validations.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 from sklearn.compose import TransformedTargetRegressor
@@ -17,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -34,10 +32,7 @@ def model(logs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
 
     X, y = load_diabetes(return_X_y=True)
     X, X_test, y, y_test = train_test_split(X, y, test_size=1 / 3, random_state=0)

@@ -5,12 +5,10 @@ Hess and Smith, sources on each of 80 panels and one circulation; the angle of a
 numbers give the shape, four Bernstein polynomials for each side. The value is a maximum, so it is not smooth.
 """
 
-import argparse
-from pathlib import Path
-
 import matplotlib
 import numpy as np
 
+import _options
 import enes
 
 matplotlib.use("Agg")
@@ -73,10 +71,7 @@ def objective(shape):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tiny budget, for tests")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder of the picture")
-    options = parser.parse_args()
+    options = _options.read(__doc__)
     budget = 60 if options.quick else 3000
     result = enes.minimize(objective, START, SIGMA, bounds=BOUNDS, rng=1, maxfevals=budget)
     print(f"{result.nfev} evaluations: suction {result.fun:.3f}, at first {objective(START):.3f}")

@@ -29,8 +29,10 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 import cart_pole
 import epidemic
+import fit_odes
 import hare_lynx
 import pendulum
+import tune_pid
 import tune_sklearn
 import wing_section
 
@@ -64,7 +66,8 @@ def task(module, budget):
 
 
 TASKS = {"hare_lynx": task(hare_lynx, 1000), "epidemic": task(epidemic, 500), "wing_section": task(wing_section, 1000),
-         "pendulum": task(pendulum, 1500), "cart_pole": pole, "tune_sklearn": sklearn}
+         "pendulum": task(pendulum, 1500), "fit_odes": task(fit_odes, 600), "tune_pid": task(tune_pid, 600),
+         "cart_pole": pole, "tune_sklearn": sklearn}
 
 
 def with_optuna(fun, x0, sigma, bounds, box, seed, budget):
@@ -191,6 +194,9 @@ def main():
             print(f"{name:<14} {tool:<30} {count:6g}   {solved} of {len(runs)}   best {best:.5g}", flush=True)
             file.write_text(json.dumps(results, indent=1) + "\n")
     results["tasks"] = {name: results["tasks"][name] for name in TASKS if name in results["tasks"]}
+    for part in results["tasks"].values():
+        part["runs"] = {tool: part["runs"][tool] for tool in TOOLS if tool in part["runs"]}
+    file.write_text(json.dumps(results, indent=1) + "\n")
     (options.out / "table.md").write_text(table(results))
     draw(results, options.out / "comparison.png")
 

@@ -5,6 +5,7 @@ mod command;
 mod history;
 mod optimizer;
 mod problem;
+mod reports;
 mod settings;
 mod warm_start;
 

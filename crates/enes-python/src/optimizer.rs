@@ -3,13 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use enes::{Optimizer, Optimum, Restart, StopReason};
+use enes::{Optimizer, StopReason};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::history::{History, rows};
+use crate::reports;
 use crate::settings::{refusal, scale, settings, with_limits};
 use crate::warm_start;
 
@@ -266,33 +267,12 @@ impl Core {
 
     /// The searches that ended and were followed by another.
     fn restarts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let row = |restart: &Restart| {
-            let row = PyDict::new(py);
-            row.set_item("stop", restart.reason.name())?;
-            row.set_item("message", restart.reason.to_string())?;
-            row.set_item("evaluations", restart.evaluations)?;
-            row.set_item("generations", restart.generations)?;
-            row.set_item("population", restart.population)?;
-            row.set_item("scale", restart.scale)?;
-            row.set_item("fun", restart.value)?;
-            row.set_item("violation", restart.violation)?;
-            Ok(row)
-        };
-        self.es.restarts().iter().map(row).collect()
+        reports::restarts(py, &self.es)
     }
 
     /// The optima in which searches have converged, the best first.
     fn optima<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let row = |optimum: Optimum| {
-            let row = PyDict::new(py);
-            row.set_item("x", optimum.point.into_pyarray(py))?;
-            row.set_item("fun", optimum.value)?;
-            row.set_item("violation", optimum.violation)?;
-            row.set_item("found", optimum.found)?;
-            row.set_item("nfev", optimum.evaluations)?;
-            Ok(row)
-        };
-        self.es.optima().into_iter().map(row).collect()
+        reports::optima(py, &self.es)
     }
 
     /// Whether the run has what it was asked for.
@@ -314,12 +294,7 @@ impl Core {
 
     /// The best surrogate of the latest generation, where there is one.
     fn model<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(status) = self.es.model() else { return Ok(None) };
-        let row = PyDict::new(py);
-        row.set_item("mode", status.mode.name())?;
-        row.set_item("response", status.response.name())?;
-        row.set_item("error", status.error)?;
-        Ok(Some(row))
+        reports::model(py, &self.es)
     }
 
     #[getter]

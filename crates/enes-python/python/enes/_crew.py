@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import queue
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -23,23 +24,23 @@ Landed = tuple[int, Answer | BaseException]
 LOOK = 1.0
 
 
-class Crew:
+class Crew(ABC):
     """Somebody who evaluates points, several at a time."""
 
     #: Points begun that have not come back.
     open: set[int]
 
+    @abstractmethod
     def size(self) -> int:
         """How many points should be in flight now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def begin(self, id: int, x: NDArray[np.float64]) -> None:
         """Start an evaluation."""
-        raise NotImplementedError
 
+    @abstractmethod
     def next(self, timeout: float | None) -> list[Landed]:
         """What has come back, at least one; nothing where the time is up."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """End what still runs."""

@@ -6,6 +6,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,28 +43,30 @@ def run(
     """The arguments of `enes.minimize`, checked; then the loop."""
     check_policy(on_error)
     notify = notifier(callback)
-    if asynchronous:
-        return run_asynchronously(es, fun, args, notify, workers, executor, vectorized, on_error, disp, checkpoint)
-    evaluate, close = evaluator(Objective(fun, args), workers, executor, vectorized)
+    make, close = (asynchronous_loop if asynchronous else loop)(es, Objective(fun, args), workers, executor, vectorized)
     with Progress(es, disp) as progress:
         try:
-            return Loop(es, evaluate, notify, on_error, progress, checkpoint).run()
+            result: OptimizeResult = make(notify, on_error, progress, checkpoint).run()
+            return result
         finally:
             close()
 
 
-def run_asynchronously(
-    es: Optimizer,
-    fun: Callable[..., Any],
-    args: tuple[Any, ...],
-    notify: Callable[[OptimizeResult], bool] | None,
-    workers: int | Callable[..., Any],
-    executor: Any,
-    vectorized: bool,
-    on_error: OnError,
-    disp: Disp,
-    checkpoint: str | os.PathLike[str] | None,
-) -> OptimizeResult:
+#: What is left to give: callback, policy, display and checkpoint; and what to call in the end.
+Made = tuple[Callable[..., Any], Callable[[], None]]
+
+
+def loop(
+    es: Optimizer, objective: Objective, workers: int | Callable[..., Any], executor: Any, vectorized: bool
+) -> Made:
+    """Generation after generation."""
+    evaluate, close = evaluator(objective, workers, executor, vectorized)
+    return partial(Loop, es, evaluate), close
+
+
+def asynchronous_loop(
+    es: Optimizer, objective: Objective, workers: int | Callable[..., Any], executor: Any, vectorized: bool
+) -> Made:
     """The same without generations that wait for their slowest point."""
     from ._asynchronous import AsynchronousLoop
     from ._crew import crew
@@ -75,12 +78,8 @@ def run_asynchronously(
             "asynchronous=True needs the adaptive strategy: importance mixing of the published one needs whole "
             "generations; leave out asynchronous, or strategy"
         )
-    team = crew(Objective(fun, args), workers, executor)
-    with Progress(es, disp) as progress:
-        try:
-            return AsynchronousLoop(es, team, notify, on_error, progress, checkpoint).run()
-        finally:
-            team.close()
+    team = crew(objective, workers, executor)
+    return partial(AsynchronousLoop, es, team), team.close
 
 
 class Loop:

@@ -6,6 +6,7 @@ import base64
 import sys
 import time
 import warnings
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -66,7 +67,7 @@ class Bar:
         self.bar.close()
 
 
-class Picture:
+class Picture(ABC):
     """The figure of `enes.plot`, drawn again while the run goes on."""
 
     figure: Figure
@@ -87,8 +88,9 @@ class Picture:
         now = time.monotonic()
         self.next = now + max(PICTURE_SECONDS, (now - begin) / SHARE)
 
+    @abstractmethod
     def present(self) -> None:
-        raise NotImplementedError
+        """Put the figure where the user sees it."""
 
     def close(self) -> None:
         pass

@@ -61,6 +61,7 @@ class Record:
         #: How often an entry was replaced by another: what followed from it must be computed again.
         self.rewritten = 0
         self._writers: dict[int, int] = {}
+        self._places: dict[int, tuple[int, int]] = {}
 
     def enter(self, trial: FrozenTrial, note: dict[str, Any]) -> None:
         """A trial of this run, or what became of it."""
@@ -68,6 +69,11 @@ class Record:
         if index == -1:
             self.extra[trial.number] = generation, trial
         else:
+            # A trial whose point another process took at the same moment has got another one.
+            before = self._places.get(trial.number, (generation, index))
+            if before != (generation, index):
+                del self.holders[before][trial.number]
+            self._places[trial.number] = generation, index
             self.holders.setdefault((generation, index), {})[trial.number] = mark, trial
         if trial.state.is_finished():
             self.running.pop(trial.number, None)

@@ -1,4 +1,5 @@
-"""The run behind a study: an optimizer that is a function of what the storage holds.
+"""The run behind a study of whole generations, which the published strategy needs: an optimizer that is a function of
+what the storage holds. Other strategies have `_optuna_flight`.
 
 Every trial that gets a point carries a note in its system attributes:
 
@@ -56,7 +57,7 @@ class Generation:
             [trial for mark, trial in record.held(self.number, i) if abs(mark - own) <= self.tolerance]
             for i, own in enumerate(self.marks)
         ]
-        self.results = [_result(holders) for holders in self.holders]
+        self.results = [answer(holders) for holders in self.holders]
 
     def free(self) -> list[int]:
         """The points that nobody has."""
@@ -67,7 +68,7 @@ class Generation:
         return [i for i, result in enumerate(self.results) if result is None and self.holders[i]]
 
 
-def _result(holders: Sequence[FrozenTrial]) -> FrozenTrial | None:
+def answer(holders: Sequence[FrozenTrial]) -> FrozenTrial | None:
     """The trial that answers for a point, None while it is pending.
 
     A value beats a failure. A failure counts when nobody else is at work on the point, or when it is
@@ -93,11 +94,7 @@ class Run:
         self.given: dict[int, list[int]] = {}
         self.known: set[int] = set()
         self.rewritten = record.rewritten
-        self.es = optimizer(opening)
-        for number in opening.get("known", ()):
-            trial = record.trial(number)
-            if trial is not None:
-                self.es.inject(space.point(trial.params, trial.distributions), record.value(trial))
+        self.es = begun(opening, space, record)
         self.generation = _ask(self.es, 0)
 
     @property
@@ -188,6 +185,14 @@ class Run:
         extra = rng.multivariate_normal(self.es.mean, self.es.covariance, method="eigh", check_valid="ignore")
         return [self.number, self.generation.number, -1, 0.0], extra
 
+    def is_mine(self, record: Record, number: int) -> bool:
+        """Whether the trial of this number may have its point: here two may have one, and the first result counts."""
+        return True
+
+    def peek(self, record: Record, number: int) -> Vector:
+        """A point for a trial whose result is not that of the point."""
+        return self.choose(record, number)[1]
+
     def held(self, number: int, record: Record) -> Vector:
         """The point that the trial of this number has; the next one where its own is history."""
         for i, holders in enumerate(self.generation.holders):
@@ -226,7 +231,20 @@ def optimizer(opening: dict[str, Any]) -> Optimizer:
     """The optimizer of a run, before its first generation."""
     seed = np.random.SeedSequence([opening["seed"], opening["run"]])
     given = {name: opening[name] for name in ("population", "strategy") if opening[name] is not None}
+    if opening.get("asynchronous"):
+        # The surrogate predicts values in the ranges; reflected by hand, points beyond them would have values of others.
+        given |= {"bounds": [(0.0, 1.0)] * len(opening["x0"]), "restarts": "off"}
     return Optimizer(opening["x0"], opening["sigma0"], rng=seed, **given, **opening["options"])
+
+
+def begun(opening: dict[str, Any], space: Space, record: Record) -> Optimizer:
+    """The optimizer of a run with what it knows of earlier trials."""
+    es = optimizer(opening)
+    for number in opening.get("known", ()):
+        trial = record.trial(number)
+        if trial is not None:
+            es.inject(space.point(trial.params, trial.distributions), record.value(trial))
+    return es
 
 
 def _holds(answer: FrozenTrial | None, holders: Sequence[FrozenTrial]) -> bool:
@@ -235,7 +253,13 @@ def _holds(answer: FrozenTrial | None, holders: Sequence[FrozenTrial]) -> bool:
 
 def _ask(es: Optimizer, number: int) -> Generation:
     points = es.ask()
-    # On another processor a point may differ in its last digits: still the same point.
+    marks, tolerance = mark_of(es, points)
+    return Generation(number, points, marks, tolerance)
+
+
+def mark_of(es: Optimizer, points: Vector) -> tuple[Any, float]:
+    """A checksum of each point, and by how much it may differ: on another processor the last digits are others."""
     weights = np.sqrt(np.arange(1.0, es.dimension + 1))
+    marks = points @ weights
     tolerance = 1e-6 * float(np.linalg.norm(weights * es.stds)) + 1e-14
-    return Generation(number, points, points @ weights, tolerance)
+    return marks if np.ndim(marks) else float(marks), tolerance

@@ -21,24 +21,25 @@ except ImportError as error:
     ) from error
 
 from optuna.samplers import BaseSampler, RandomSampler
+from optuna.storages import InMemoryStorage
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from .. import _arguments
 from .._warnings import EnesWarning
 from . import _optuna_book, _optuna_branches, _optuna_options, _optuna_run, _optuna_space
-from ._optuna_book import NOTE, Book, Record
+from ._optuna_book import NOTE, Book
 from ._optuna_branches import Branch, Survey
-from ._optuna_run import CannotReplay, Run
-from ._optuna_space import Space
+from ._optuna_runs import Runs
+from ._optuna_space import Space, Vector
 
 if TYPE_CHECKING:
     from .._types import SamplerOptions, Strategy, Unpack
 
 __all__ = ["EnesSampler"]
 
-# Runs that stay in memory; others are replayed when their branch is taken up again.
-_KEPT = 64
+# Attempts to get a place in the search that no other process takes at the same moment.
+_MOST_TRIES = 5
 
 class EnesSampler(BaseSampler):  # type: ignore[misc]
     """An Optuna sampler that searches with `enes.Optimizer`.
@@ -56,8 +57,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         Where the search starts: values by parameter name, the middle of the range for those left out.
         Default: the best trial of the study so far; the middle while the first trial is running.
     population : int, optional
-        Points in a generation; chosen from the number of parameters where not given. Workers beyond it
-        make extra draws, from which the search learns.
+        Points in a generation; chosen from the number of parameters where not given.
     seed : int, optional
         The same seed gives the same trials where they run one after the other. None: a fresh seed.
     independent_sampler : optuna BaseSampler, optional
@@ -80,23 +80,22 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     is known when it has finished; trials that start before then are drawn by `independent_sampler`.
     Enqueued trials run as they are; the search does not move with them but may start there.
 
-    *Categorical parameters.* Every choice is tried once; then the branch with the largest expected improvement
-    is next, as a Gaussian process over the branches sees it, in which branches are alike that share choices.
-    A new branch begins with the numbers of the best trial.
+    *Categorical parameters.* Every choice is tried once; then branches are ordered by their best trials, and the one in
+    place p gets 1/p² of the effort of the first, in units of its number of parameters and three more trials. Branches
+    without trials have a place in this order, too, by how branches with the same choices do. A new branch begins with
+    the numbers of the best trial.
 
-    *Ranges.* The search moves freely and is reflected into them; clipping would heap points up on the bounds. A
-    range that is another in every trial is searched by the place within it.
+    *Ranges* are bounds of the search (`enes.Optimizer`, ``bound_handling``), and no points heap up on them. A range that is
+    another in every trial is searched by the place within it.
 
     *Workers.* The state of the search follows from the trials in the storage. Threads, processes and
     machines that share a study share one search, and a program that starts again continues where
     the study is. Where workers are set up differently, the one that opened the run decides.
 
-    *Late results* are used. A generation is complete when each of its points has a result, in whatever
-    order. Pruned and failed trials rank last. While results are missing nobody waits: a trial then gets
-    a point whose worker is overdue (as many later trials have finished as are running; the first result
-    counts), so that a worker that died holds up nothing. Or else it is an extra draw from the search
-    distribution, whose result is injected into the run (`enes.Optimizer.inject`) before its next
-    generation is complete.
+    *Nobody waits.* Running trials are points in flight (`enes.Optimizer.ask` with a number): each trial gets a point
+    of its own, results count as they come, however late, and a worker that died holds up nothing. Pruned and failed
+    trials rank last. With ``strategy="published"``, which needs whole generations, a trial that finds all points of
+    the generation taken gets one whose worker is overdue, or an extra draw whose result is injected.
 
     *Starting again.* When the search converges, or when the parameters change, a new run starts at the
     best trial with `sigma0`, its random numbers from the seed and the number of the run.
@@ -116,7 +115,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
     """
 
     _books: list[tuple[Book, Survey]]
-    _runs: dict[int, Run]
+    _runs: Runs
     _planned: dict[int, dict[str, Any]]
 
     def __init__(
@@ -185,31 +184,50 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
                 if name in search_space or name in survey.dynamic
             }
             note: dict[str, Any] = {"branch": branch} if branch else {}
-            if branch not in survey.branches:
-                params |= self._start(search_space, book)
-            elif numbers:
+            if branch in survey.branches and numbers:
                 space = Space(numbers, survey.dynamic & numbers.keys(), branch)
-                run, record = self._current(space, book, survey, trial.number)
-                if before and "at" in before:
-                    # Optuna tries a trial again, with the note of the first attempt.
-                    point = run.held(trial.number, record)
-                else:
-                    at, point = run.choose(record, trial.number)
-                    note |= {"at": at, "space": space.key(), "closed": run.closed(record)}
-                    if injected := run.injected(record):
-                        note["injected"] = injected
-                    if run.opener == trial.number:
-                        note["run"] = run.opening
-                params |= space.params(point)
-                if places := space.places(point):
-                    note["places"] = places
-            # An enqueued trial decides on parameters itself: its result is not that of the point.
-            if note and not before and "fixed_params" not in trial.system_attrs:
-                study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)
+                params |= space.params(self._point(study, trial, space, note, book, survey))
+            else:
+                params |= self._start(search_space, book) if branch not in survey.branches else {}
+                self._write(study, trial, note)
             self._planned[trial.number] = params
             while len(self._planned) > 256:
                 del self._planned[next(iter(self._planned))]
         return params
+
+    def _point(
+        self, study: optuna.Study, trial: FrozenTrial, space: Space, note: dict[str, Any], book: Book, survey: Survey
+    ) -> Vector:
+        """The point of the trial, its note being completed and written."""
+        before = trial.system_attrs.get(NOTE)
+        for _ in range(_MOST_TRIES):
+            run, record = self._runs.current(space, book, survey, trial.number)
+            self._compare(run.opening)
+            if before and "at" in before:
+                # Optuna tries a trial again, with the note of the first attempt.
+                return run.held(trial.number, record)
+            if before or _is_fixed(trial):
+                return run.peek(record, trial.number)
+            at, point = run.choose(record, trial.number)
+            note |= {"at": at, "space": space.key(), "closed": run.closed(record)}
+            note |= {
+                "injected": run.injected(record),
+                "run": run.opening if run.opener == trial.number else {},
+                "places": space.places(point),
+            }
+            self._write(study, trial, {name: one for name, one in note.items() if one or name == "closed"})
+            if isinstance(study._storage, InMemoryStorage):
+                return point
+            # Another process may have taken the place at the same moment.
+            book, survey = self._read(study)
+            if run.is_mine(record, trial.number):
+                break
+        return point
+
+    def _write(self, study: optuna.Study, trial: FrozenTrial, note: dict[str, Any]) -> None:
+        """Keep the note, once; an enqueued trial has none, since its result is not that of a point."""
+        if note and not trial.system_attrs.get(NOTE) and not _is_fixed(trial):
+            study._storage.set_trial_system_attr(trial._trial_id, NOTE, note)
 
     def _branch(
         self, survey: Survey, book: Book, trial: FrozenTrial, search_space: dict[str, Any], before: Any
@@ -302,55 +320,6 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         survey.enter(book.read(trials))
         return book, survey
 
-    def _current(self, space: Space, book: Book, survey: Survey, number: int) -> tuple[Run, Record]:
-        """The newest run of this space, advanced to where the trials stand; a new one where there is none."""
-        opened = book.opening(space.key())
-        if opened is not None:
-            opener, opening = opened
-            record = book.record(opening["run"], space.key())
-            run = self._runs.get(opener)
-            if run is None or run.opening != opening or not run.fits(record):
-                run = Run(opener, opening, space, record)
-            try:
-                stopped = run.advance(record)
-            except CannotReplay:
-                stopped = True
-            if not stopped:
-                self._runs.pop(opener, None)
-                self._runs = {**dict(list(self._runs.items())[1 - _KEPT :]), opener: run}
-                self._compare(opening)
-                return run, record
-        opening = self._open(space, book, survey)
-        record = book.record(opening["run"], space.key())
-        run = Run(number, opening, space, record)
-        run.advance(record)
-        return run, record
-
-    def _open(self, space: Space, book: Book, survey: Survey) -> dict[str, Any]:
-        """How the next run is made: from `x0` or the best trial, with everything a replay needs."""
-        first = book.runs() == 0
-        visited = survey.branches.get(space.branch)
-        best = visited.best if visited else None
-        # While the start point is being evaluated, the first random draws say nothing against it.
-        zero = book.trials.get(0)
-        awaited = zero is not None and not zero.state.is_finished()
-        if best is None or (first and (bool(self._x0) or awaited)):
-            x0 = space.point(self._x0)
-        else:
-            x0 = space.point(best.params, best.distributions)
-        opening = {
-            **self._given,
-            "given": self._given,
-            "run": book.runs(),
-            "space": space.key(),
-            "seed": _arguments.seed(self._seed) if first else book.seed(),
-            "x0": x0.tolist(),
-            "known": _optuna_branches.latest(book, space.branch, best) if book.opening(space.key()) is None else [],
-        }
-        # Defaults may be others in the version that replays the run.
-        made = _optuna_run.optimizer(opening).result
-        return {**opening, "strategy": made.strategy, "population": made.population}
-
     def _compare(self, opening: dict[str, Any]) -> None:
         """Say once that the run continues with other settings than this sampler's."""
         shown = _optuna_options.differences(self._given, opening["given"])
@@ -374,7 +343,7 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         """What was read from the study before; everything can be read again."""
         self._storage, self._study_id = storage, study_id
         self._books = []
-        self._runs = {}
+        self._runs = Runs(self._given, self._x0, self._seed)
         self._planned = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -385,6 +354,11 @@ class EnesSampler(BaseSampler):  # type: ignore[misc]
         self.__dict__.update(state)
         self._lock = threading.Lock()
         self._forget()
+
+
+def _is_fixed(trial: FrozenTrial) -> bool:
+    """Whether it was enqueued, and decides on parameters itself."""
+    return "fixed_params" in trial.system_attrs
 
 
 def _knew_the_space(study: optuna.Study, trial: FrozenTrial) -> bool:
