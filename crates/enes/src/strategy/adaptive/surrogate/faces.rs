@@ -117,7 +117,7 @@ impl Faces {
             place[j] = self.mean[j] + self.moved(j, place);
         }
         for (x, (lower, upper)) in place.iter_mut().zip(self.limits.bounds()) {
-            let near = |bound: f64| (*x - bound).abs() <= NEAR * bound.abs();
+            let near = |bound: f64| bound.is_finite() && (*x - bound).abs() <= NEAR * bound.abs();
             *x = if near(lower) {
                 lower
             } else if near(upper) {
