@@ -13,7 +13,7 @@ use crate::error::ReproduceError;
 use crate::objective::{Objective, Perturbation};
 use crate::plan::Plan;
 use crate::run::{OWN_POPULATION, RunRecord, RunSpec, Solver, Start};
-use clock::Durations;
+use clock::{Durations, Workers};
 pub(crate) use report::{markdown, sections};
 
 pub(crate) const NAME: &str = "asynchronous";
@@ -153,9 +153,10 @@ fn execute(spec: &RunSpec, seed: u64) -> Result<RunRecord, ReproduceError> {
         .tolfunhist(None)
         .noeffect(false);
     let f = |x: &[f64]| objective.evaluate(x);
+    let clock_workers = Workers { count: workers, durations, seed };
     let clocked = match mode.barrier {
-        true => clock::with_barrier(&settings, workers, durations, seed, f)?,
-        false => clock::asynchronous(&settings, workers, durations, seed, f)?,
+        true => clock::with_barrier(&settings, clock_workers, f)?,
+        false => clock::asynchronous(&settings, clock_workers, f)?,
     };
     Ok(RunRecord {
         n: settings.population_size(),

@@ -13,6 +13,7 @@ mod region;
 mod state;
 mod step;
 mod transform;
+mod verdict;
 
 pub(super) use state::{Assessment, State};
 
