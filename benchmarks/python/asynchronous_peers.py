@@ -26,8 +26,8 @@ from pathlib import Path
 
 import numpy as np
 
-D, WORKERS, RUNS = (5, 10, 20), (8, 32), 3
-LIMIT, SECONDS = 10.0, 4.0
+D, WORKERS, RUNS = (5, 10, 20), (8, 32), 2
+LIMIT, SECONDS = 10.0, 2.0
 SIDE = 1e4
 
 
