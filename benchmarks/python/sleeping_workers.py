@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/python/sleeping_workers.py > benchmarks/python/sleeping-workers.json
 
-Evaluations sleep for a time that is lognormal, 250 ms in the mean, with a deviation of 1 of its logarithm; d = 10, the
-ellipsoid, 240 evaluations. Each writes when it began and ended. Busy is the share of all workers' time in evaluations, from
+Evaluations sleep for a time that is lognormal, 1 s in the mean, with a deviation of 1 of its logarithm; d = 10, the
+ellipsoid, 120 evaluations. Each writes when it began and ended. Busy is the share of all workers' time in evaluations, from
 when all workers have begun to when the last point begins.
 """
 
@@ -23,7 +23,7 @@ import numpy as np
 
 import enes
 
-D, WORKERS, EVALUATIONS, MEAN = 10, 8, 240, 0.25
+D, WORKERS, EVALUATIONS, MEAN = 10, 8, 120, 1.0
 
 
 def simulate(log, x):

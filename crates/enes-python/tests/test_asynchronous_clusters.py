@@ -11,16 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
-from objectives import sphere
+from objectives import sphere, uneven
 
 import enes
 
 RUN = dict(x0=[3.0, 4.0, 1.0], sigma0=1.0, rng=1, maxfevals=150, asynchronous=True)
-
-
-def uneven(x):
-    time.sleep(0.002 + abs(hash(x.tobytes())) % 10 / 1000)
-    return float((x**2).sum())
 
 
 def each_once(result, count=150):
