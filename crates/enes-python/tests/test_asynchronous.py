@@ -202,6 +202,35 @@ def test_time_and_callbacks_end_a_run():
     assert stopped.stop == {"callback": 1.0}
 
 
+def test_all_that_has_come_back_is_told_before_more_is_asked():
+    from concurrent.futures import Future
+
+    from enes._crew import Submitted
+
+    class Slow:
+        """Evaluations end when somebody says so."""
+
+        num_workers = 3
+
+        def __init__(self):
+            self.futures = []
+
+        def submit(self, fn, x):
+            self.futures.append(Future())
+            return self.futures[-1]
+
+    executor = Slow()
+    crew = Submitted(sphere, executor, None)
+    assert crew.size() == 3
+    for id in range(3):
+        crew.begin(id, np.ones(2))
+    executor.futures[2].set_result(5.0)
+    executor.futures[0].set_exception(ValueError("no value"))
+    (first, value), (second, error) = crew.next(1.0)
+    assert (first, value, second, crew.open) == (2, 5.0, 0, {1}) and isinstance(error, ValueError)
+    assert crew.next(0.0) == []
+
+
 def test_what_cannot_be_asynchronous_says_so():
     with pytest.raises(ValueError, match="adaptive strategy"):
         enes.minimize(sphere, [1.0], 1.0, strategy="published", asynchronous=True)

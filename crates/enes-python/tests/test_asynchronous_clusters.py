@@ -6,20 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
-from objectives import sphere
+from objectives import sphere, uneven
 
 import enes
 
 RUN = dict(x0=[3.0, 4.0, 1.0], sigma0=1.0, rng=1, maxfevals=150, asynchronous=True)
-
-
-def uneven(x):
-    time.sleep(0.002 + abs(hash(x.tobytes())) % 10 / 1000)
-    return float((x**2).sum())
 
 
 def each_once(result, count=150):
@@ -62,6 +58,55 @@ def test_a_dask_cluster_grows_shrinks_and_loses_a_worker(cluster):
         assert killed and result.fun < 1e-3 and result.nfailed == 0
         # The cluster was seen to grow: more than one point was in flight.
         assert max(asked - i for i, (_, asked) in enumerate(result.order)) >= 3
+
+
+def started(arguments, ready, **options):
+    """A process, once a line of its output says that it is ready."""
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    for line in process.stdout:
+        if ready in line:
+            # Nobody reads the rest: a full pipe would stop it.
+            threading.Thread(target=process.stdout.read, daemon=True).start()
+            return process, line
+    raise AssertionError(f"{arguments} ended")
+
+
+@pytest.mark.long
+def test_a_dask_scheduler_and_workers_of_their_own_one_of_which_is_killed(tmp_path):
+    """As by hand on several machines: `dask scheduler` and `dask worker` are processes that know an address only."""
+    from dask.distributed import Client
+
+    python = [sys.executable, "-m", "dask"]
+    processes = []
+    try:
+        options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        scheduler, line = started([*python, "scheduler", *options], "Scheduler at:", cwd=tmp_path)
+        processes.append(scheduler)
+        address = line.split()[-1]
+        worker = [*python, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        for i in range(2):
+            folder = tmp_path / str(i)
+            folder.mkdir()
+            processes.append(started(worker, "Registered to:", cwd=folder)[0])
+        with Client(address) as client:
+            client.wait_for_workers(2, timeout=60)
+            killed, joined = [], []
+
+            def change(intermediate_result):
+                if intermediate_result.nfev >= 50 and not killed:
+                    killed.append(processes[1].pid)
+                    processes[1].kill()
+                if intermediate_result.nfev >= 90 and not joined:
+                    joined.append(started(worker, "Registered to:", cwd=tmp_path)[0])
+                    processes.extend(joined)
+
+            result = enes.minimize(uneven, executor=client, callback=change, **RUN)
+            each_once(result)
+            assert killed and joined and result.fun < 1e-3 and result.nfailed == 0
+    finally:
+        for process in reversed(processes):
+            process.kill()
+            process.wait()
 
 
 # Ray ----------------------------------------------------------------------------------------------

@@ -261,8 +261,8 @@ fn constraints_are_told_one_at_a_time() {
 
 #[test]
 fn an_injected_point_moves_an_asynchronous_search() {
-    let distance = |inject: bool| {
-        let mut es = Optimizer::new(&Settings::new([30.0; 4], 1.0).seed(1)).unwrap();
+    let distance = |seed: u64, inject: bool| {
+        let mut es = Optimizer::new(&Settings::new([30.0; 4], 1.0).seed(seed)).unwrap();
         let mut flying = es.ask_n(4).unwrap();
         while es.evaluations() < 12 {
             let Proposal { id, point, .. } = flying.remove(0);
@@ -274,7 +274,10 @@ fn an_injected_point_moves_an_asynchronous_search() {
         }
         es.mean().iter().map(|m| (m - 20.0).powi(2)).sum::<f64>().sqrt()
     };
-    assert!(distance(true) < distance(false) - 1.9, "{} {}", distance(true), distance(false));
+    // The move is of four deviations; half of it is left after the next update, on the average.
+    let gains: Vec<f64> = (1..=20).map(|seed| distance(seed, false) - distance(seed, true)).collect();
+    assert!(gains.iter().sum::<f64>() / 20.0 > 2.0, "{gains:?}");
+    assert!(gains.iter().all(|gain| *gain > 0.0), "{gains:?}");
 }
 
 #[test]
@@ -346,16 +349,17 @@ fn a_panic_of_the_objective_leaves_the_threads() {
 }
 
 /// Eight workers for 10,000 hours: evaluations of an hour in the mean, of which one in fifty hangs until somebody gives it
-/// up after a day, and one in fifty dies with its worker. What was given up comes back all the same, much later.
+/// up after a day, and one in fifty dies with its worker. What was given up comes back all the same, much later. Searches end
+/// while points of theirs are in flight, and every week the driver dies and goes on from its checkpoint.
 #[test]
 fn in_ten_thousand_hours_nothing_is_lost_and_nothing_is_counted_twice() {
     let settings = Settings::new([2.3, -1.7], 1.0).seed(6).max_evaluations(u64::from(u32::MAX));
     let settings = settings.same_optimum(None).unseen_optima(None);
     let mut es = Optimizer::new(&settings).unwrap();
-    // When it ends, which point, and whether the driver has given it up by then.
-    let mut running: Vec<(f64, Proposal, bool)> = Vec::new();
+    // When it ends, which point, whether the driver has given it up by then, and which search asked for it.
+    let mut running: Vec<(f64, Proposal, bool, usize)> = Vec::new();
     let (mut now, mut turn, mut told, mut given_up, mut too_late) = (0.0, 0u64, 0u64, 0u64, 0u64);
-    let (mut best, mut after_a_restart) = (f64::INFINITY, 0u64);
+    let (mut best, mut after_a_restart, mut drivers) = (f64::INFINITY, 0u64, 1u32);
     while now < 10_000.0 {
         while running.iter().filter(|r| !r.2).count() < 8 {
             let proposal = es.ask_one().unwrap().unwrap();
@@ -363,11 +367,15 @@ fn in_ten_thousand_hours_nothing_is_lost_and_nothing_is_counted_twice() {
             let fate = hash(&[turn as f64], 1);
             let hours = -hash(&[turn as f64], 2).max(1e-9).ln();
             let ends = if fate < 0.02 { now + 24.0 } else { now + hours };
-            running.push((ends, proposal, false));
+            running.push((ends, proposal, false, es.restarts().len()));
         }
         let next = (0..running.len()).min_by(|&a, &b| running[a].0.total_cmp(&running[b].0)).unwrap();
-        let (at, proposal, was_given_up) = running.swap_remove(next);
+        let (at, proposal, was_given_up, search) = running.swap_remove(next);
         now = at;
+        if now > f64::from(drivers) * 168.0 {
+            es = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+            drivers += 1;
+        }
         let value = rastrigin(&proposal.point);
         let fate = hash(&[at], 3);
         match was_given_up {
@@ -378,17 +386,17 @@ fn in_ten_thousand_hours_nothing_is_lost_and_nothing_is_counted_twice() {
             false if fate < 0.02 => {
                 es.forget(proposal.id).unwrap();
                 given_up += 1;
-                running.push((now + 500.0, proposal, true));
+                running.push((now + 500.0, proposal, true, search));
             }
             false => {
-                let searches = es.restarts().len();
+                after_a_restart += u64::from(es.restarts().len() > search);
                 es.tell_one(proposal.id, value).unwrap();
                 (told, best) = (told + 1, best.min(value));
-                after_a_restart += u64::from(es.restarts().len() > searches);
             }
         }
         assert_eq!((es.evaluations(), es.in_flight().len()), (told, running.iter().filter(|r| !r.2).count()));
     }
     assert_eq!(es.best().unwrap().value, best);
-    assert!(told > 50_000 && given_up > 1000 && too_late > 900 && after_a_restart > 50, "{told} {given_up}");
+    assert!(told > 50_000 && given_up > 1000 && too_late > 900 && drivers > 58, "{told} {given_up}");
+    assert!(after_a_restart > 300, "{after_a_restart}");
 }

@@ -66,17 +66,11 @@ impl Session<'_> {
                 self.folder.record.told(self.es.evaluations());
                 return Ok(end);
             }
-            while begun.len() < pool.size() && !stop.is_set() {
-                let Some(task) = self.next_task(&begun)? else { break };
-                begun.insert(task.id);
-                if !pool.begin(task) {
-                    break;
-                }
-            }
-            self.busy = begun.len();
-            self.computing.end();
-            let landed = if begun.is_empty() { None } else { pool.next() };
-            self.computing.begin();
+            // All that is there is told before more is asked: the next points know of it.
+            let landed = match pool.ready() {
+                Some(landed) => Some(landed),
+                None => self.hand_out_and_wait(pool, stop, &mut begun)?,
+            };
             let Some(landed) = landed else {
                 self.folder.record.told(self.es.evaluations());
                 return Ok(self.interrupted());
@@ -86,6 +80,27 @@ impl Session<'_> {
                 self.land(&landed, stop, status)?;
             }
         }
+    }
+
+    /// A point for each free worker; then what ends first.
+    fn hand_out_and_wait(
+        &mut self,
+        pool: &Pool,
+        stop: &Stop,
+        begun: &mut BTreeSet<u64>,
+    ) -> Result<Option<Landed>, CommandError> {
+        while begun.len() < pool.size() && !stop.is_set() {
+            let Some(task) = self.next_task(begun)? else { break };
+            begun.insert(task.id);
+            if !pool.begin(task) {
+                break;
+            }
+        }
+        self.busy = begun.len();
+        self.computing.end();
+        let landed = if begun.is_empty() { None } else { pool.next() };
+        self.computing.begin();
+        Ok(landed)
     }
 
     /// A point that is in flight and that nobody evaluates, or else a new one; none where the budget is in flight.

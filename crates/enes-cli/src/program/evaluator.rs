@@ -97,6 +97,11 @@ impl Pool {
         self.landed.recv().ok()
     }
 
+    /// One that has ended already.
+    pub(crate) fn ready(&self) -> Option<Landed> {
+        self.landed.try_recv().ok()
+    }
+
     /// Evaluate all tasks; `see` gets each as it lands and may end the rest. A task is handed out when
     /// one has landed and was seen, so that nothing runs ahead of the record.
     pub(crate) fn evaluate<E>(

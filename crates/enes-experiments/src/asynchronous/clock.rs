@@ -58,22 +58,35 @@ impl PartialOrd for Ends {
     }
 }
 
-/// A run in which no worker waits.
+/// Workers, and how long their evaluations take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Workers {
+    pub(crate) count: usize,
+    pub(crate) durations: Durations,
+    pub(crate) seed: u64,
+}
+
+impl Workers {
+    /// The numbers that their durations are drawn with.
+    fn numbers(self) -> Numbers {
+        Numbers::new(self.seed ^ 0x0063_6c6f_636b)
+    }
+}
+
+/// A run in which no worker waits. What comes back at the same time is told before more is asked, as the drivers do it.
 pub(crate) fn asynchronous(
     settings: &Settings,
-    workers: usize,
-    durations: Durations,
-    seed: u64,
+    workers: Workers,
     objective: impl Fn(&[f64]) -> f64,
 ) -> Result<Clocked, ReproduceError> {
     let mut es = Optimizer::new(settings)?;
-    let mut numbers = Numbers::new(seed ^ 0x0063_6c6f_636b);
+    let mut numbers = workers.numbers();
     let mut running = BinaryHeap::new();
     let (mut now, mut work, mut cut) = (0.0, 0.0, 0.0);
     while es.stop_reason().is_none() {
-        while running.len() < workers {
+        while running.len() < workers.count {
             let Some(proposal) = es.ask_one()? else { break };
-            let duration = durations.draw(&mut numbers);
+            let duration = workers.durations.draw(&mut numbers);
             work += duration;
             let value = objective(&proposal.point);
             running.push(Ends { at: now + duration, id: proposal.id, value });
@@ -81,31 +94,33 @@ pub(crate) fn asynchronous(
         let Some(Ends { at, id, value }) = running.pop() else { break };
         now = at;
         es.tell_one(id, value)?;
+        while es.stop_reason().is_none() && running.peek().is_some_and(|ends: &Ends| ends.at <= now) {
+            let Some(Ends { id, value, .. }) = running.pop() else { break };
+            es.tell_one(id, value)?;
+        }
     }
     // Work that the end of the run cuts off was not done.
     running.iter().for_each(|ends| cut += ends.at - now);
-    Ok(clocked(&es, now, (work - cut) / workers as f64))
+    Ok(clocked(&es, now, (work - cut) / workers.count as f64))
 }
 
 /// The same with whole generations, each of which waits for its slowest point.
 pub(crate) fn with_barrier(
     settings: &Settings,
-    workers: usize,
-    durations: Durations,
-    seed: u64,
+    workers: Workers,
     objective: impl Fn(&[f64]) -> f64,
 ) -> Result<Clocked, ReproduceError> {
     let mut es = Optimizer::new(settings)?;
-    let mut numbers = Numbers::new(seed ^ 0x0063_6c6f_636b);
+    let mut numbers = workers.numbers();
     let (mut now, mut work) = (0.0, 0.0);
     while es.stop_reason().is_none() {
         let values: Vec<f64> = es.ask().iter().map(&objective).collect();
-        let (span, done) = makespan(values.len(), workers, durations, &mut numbers);
+        let (span, done) = makespan(values.len(), workers.count, workers.durations, &mut numbers);
         now += span;
         work += done;
         es.tell(&values)?;
     }
-    Ok(clocked(&es, now, work / workers as f64))
+    Ok(clocked(&es, now, work / workers.count as f64))
 }
 
 /// How long so many points take when each free worker takes the next one; and the work in them.
@@ -164,8 +179,9 @@ mod tests {
     fn one_worker_takes_the_serial_run_and_is_always_busy() {
         let settings = Settings::new([1.0; 4], 1.0).target(1e-6).seed(3);
         let sphere = |x: &[f64]| x.iter().map(|v| v * v).sum();
-        let a = asynchronous(&settings, 1, Durations(1.0), 3, sphere).unwrap();
-        let b = with_barrier(&settings, 1, Durations(1.0), 3, sphere).unwrap();
+        let one = Workers { count: 1, durations: Durations(1.0), seed: 3 };
+        let a = asynchronous(&settings, one, sphere).unwrap();
+        let b = with_barrier(&settings, one, sphere).unwrap();
         assert_eq!(a.evaluations, b.evaluations);
         assert!((a.time - b.time).abs() < 1e-9 * a.time && (a.busy - 1.0).abs() < 1e-12, "{a:?} {b:?}");
         assert!(a.success && b.success);
@@ -175,7 +191,8 @@ mod tests {
     fn nobody_waits() {
         let settings = Settings::new([1.0; 6], 1.0).target(1e-6).seed(3);
         let sphere = |x: &[f64]| x.iter().map(|v| v * v).sum();
-        let clocked = asynchronous(&settings, 7, Durations(1.5), 3, sphere).unwrap();
+        let seven = Workers { count: 7, durations: Durations(1.5), seed: 3 };
+        let clocked = asynchronous(&settings, seven, sphere).unwrap();
         assert!(clocked.busy > 0.999, "{clocked:?}");
     }
 }

@@ -255,7 +255,9 @@ pub(crate) fn markdown(plan: Plan, runs: &[RunRecord]) -> String {
                     false => write!(line, " {} ({gain:.1}) |", text(time)),
                 };
             }
-            _ = writeln!(out, "{line} {lost} |");
+            if cells.iter().any(|c| !c.ours(mode, 8, sigma).is_empty()) {
+                _ = writeln!(out, "{line} {lost} |");
+            }
         }
     }
     for sigma in SIGMAS {

@@ -200,15 +200,20 @@ class Submitted(Crew):
     def next(self, timeout: float | None) -> list[Landed]:
         # Not for ever, so that a cluster that grows is seen.
         patience = LOOK if timeout is None else min(timeout, LOOK)
+        landed: list[Landed] = []
         try:
-            id = self.done.get(timeout=max(0.0, patience))
+            landed.append(self.land(self.done.get(timeout=max(0.0, patience))))
+            while True:  # all that is there: the next points know of it
+                landed.append(self.land(self.done.get_nowait()))
         except queue.Empty:
-            return []
+            return landed
+
+    def land(self, id: int) -> Landed:
         self.open.discard(id)
         try:
-            return [(id, self.futures.pop(id).result())]
+            return id, self.futures.pop(id).result()
         except Exception as error:
-            return [(id, error)]
+            return id, error
 
     def close(self) -> None:
         for future in self.futures.values():

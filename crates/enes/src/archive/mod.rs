@@ -278,9 +278,14 @@ impl Archive {
         linalg::squared_norms(whitened, norms, d);
     }
 
+    /// The cost of this very point, given in search coordinates, where a reader sees it.
+    pub(crate) fn cost_of(&self, reader: Reader, point: &[f64]) -> Option<f64> {
+        self.rows(reader).find(|&row| self.searched(row) == point).map(|row| self.costs[row])
+    }
+
     /// Whether a reader sees this very point, given in search coordinates.
     pub(crate) fn contains(&self, reader: Reader, point: &[f64]) -> bool {
-        self.rows(reader).any(|row| self.searched(row) == point)
+        self.cost_of(reader, point).is_some()
     }
 
     /// Lengths agree: what a checkpoint must satisfy before it is used. `folded` where search coordinates are not

@@ -114,22 +114,26 @@ impl Run<'_> {
                 let Some(proposal) = proposal else { break };
                 tasks.send(proposal).expect("invariant: the threads wait for the end of the queue");
             }
-            let (id, value) =
+            let first =
                 landed.recv().expect("invariant: something is in flight until there is a reason to stop");
-            let value = match value {
-                Ok(value) => value,
-                Err(panic) => {
-                    drop(tasks);
-                    resume_unwind(panic)
+            // All that is there is told before more is asked: the next points know of it.
+            for (id, value) in std::iter::once(first).chain(landed.try_iter()) {
+                let value = match value {
+                    Ok(value) => value,
+                    Err(panic) => {
+                        drop(tasks);
+                        resume_unwind(panic)
+                    }
+                };
+                let before = optimizer.generation();
+                optimizer.tell_one(id, value).expect("invariant: each point comes back once");
+                let asked_to_stop =
+                    (optimizer.generation() > before).then(|| self.notify(&optimizer)).flatten();
+                let seconds = start.elapsed().as_secs_f64();
+                let stop: Option<StopReason> = optimizer.stop_reason().cloned().or(asked_to_stop);
+                if let Some(stop) = stop.or_else(|| self.time_is_up(seconds)) {
+                    return Outcome::new(&optimizer, stop, seconds);
                 }
-            };
-            let before = optimizer.generation();
-            optimizer.tell_one(id, value).expect("invariant: each point comes back once");
-            let asked_to_stop = (optimizer.generation() > before).then(|| self.notify(&optimizer)).flatten();
-            let seconds = start.elapsed().as_secs_f64();
-            let stop: Option<StopReason> = optimizer.stop_reason().cloned().or(asked_to_stop);
-            if let Some(stop) = stop.or_else(|| self.time_is_up(seconds)) {
-                return Outcome::new(&optimizer, stop, seconds);
             }
         }
     }

@@ -152,6 +152,7 @@ impl Optimizer {
     /// points of the generation were reused; `tell` it no values.
     pub fn ask(&mut self) -> Points<'_> {
         if !self.asked {
+            self.strategy.set_in_flight(self.flight.flying.len());
             self.draw_generation();
             self.flight.end_generation();
             self.asked = true;

@@ -44,10 +44,15 @@ impl Motion {
     /// Leave this share of the change of scale, (det factor)^(1/d), in the logarithm.
     pub(crate) fn slow_scale(&mut self, share: f64) {
         if share < 1.0 {
-            let d = self.shift.len();
-            let log_det: f64 = self.factor.iter().step_by(d + 1).map(|a| a.abs().ln()).sum();
-            self.scale(((share - 1.0) * log_det / d as f64).exp());
+            self.scale(((share - 1.0) * self.log_scale()).exp());
         }
+    }
+
+    /// The change of scale, in the logarithm.
+    pub(crate) fn log_scale(&self) -> f64 {
+        let d = self.shift.len();
+        let log_det: f64 = self.factor.iter().step_by(d + 1).map(|a| a.abs().ln()).sum();
+        log_det / d as f64
     }
 
     /// From the whitened coordinates after the motion to those before it: `s' = Tᵀs + c`. O(n d²).

@@ -34,9 +34,18 @@ class RayExecutor(Executor):
         self._ray = ray
         if not ray.is_initialized():
             raise RuntimeError("Ray is not running here: call ray.init() first")
+        self._needs = {"CPU": options.get("num_cpus", 1), "GPU": options.get("num_gpus", 0)}
+        self._needs |= options.get("resources") or {}
         task = ray.remote(_call)
         self._task = task.options(**options) if options else task
         self._functions: dict[int, tuple[Any, Any]] = {}
+
+    @property
+    def num_workers(self) -> int:
+        """How many tasks the cluster, as it is now, runs at the same time."""
+        there = self._ray.cluster_resources()
+        room = [there.get(name, 0.0) / need for name, need in self._needs.items() if need]
+        return max(1, int(min(room))) if room else 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Start ``fn(*args, **kwargs)``; the function goes to Ray's store once."""

@@ -285,6 +285,9 @@ impl Adaptive {
         // 1 is what a path without news has: these neither widen nor narrow the search.
         self.config.ignored_by_step.iter().for_each(|&j| state.path[j] = 1.0);
         motion.scale((self.rate * self.ranks.log_step(state)).exp()); // step 8
+        if let Some(state) = &mut self.state.surrogate {
+            state.count_motion(motion);
+        }
         search.follow_motion()
     }
 
@@ -313,9 +316,10 @@ impl Adaptive {
     fn choose_mode(&mut self, search: &Search, archive: &Archive) -> Mode {
         match (&mut self.surrogate, &mut self.state.surrogate) {
             (Some(surrogate), Some(state)) => {
-                let proposed = || search.population.cost_of(search.distribution.mean());
+                let mean = search.distribution.mean();
+                let proposed = || (mean, search.population.cost_of(mean));
                 let step = (self.state.mode == Mode::Surrogate).then(proposed);
-                state.judge_step(step, &self.config.tuning.surrogate);
+                state.judge_steps(step, archive, &self.config.tuning.surrogate);
                 surrogate.choose_mode(state, &search.distribution, archive, self.state.need.size())
             }
             _ => Mode::Ranks,
@@ -326,7 +330,13 @@ impl Adaptive {
         if let (Some(surrogate), Some(state)) = (&mut self.surrogate, &mut self.state.surrogate) {
             surrogate.step(state, &search.distribution, &mut search.motion);
         }
-        search.motion.slow_scale(self.news);
+        let state = self.state.surrogate.as_mut();
+        if state.as_ref().is_none_or(|state| !state.is_judged()) {
+            search.motion.slow_scale(self.news);
+        }
+        if let Some(state) = state {
+            state.count_motion(&search.motion);
+        }
         self.state.ranks.forget_model();
         search.follow_motion()
     }

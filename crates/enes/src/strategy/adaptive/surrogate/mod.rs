@@ -17,6 +17,7 @@ mod region;
 mod state;
 mod step;
 mod transform;
+mod verdict;
 
 pub(super) use state::{Assessment, State};
 

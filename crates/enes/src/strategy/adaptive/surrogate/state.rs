@@ -2,8 +2,9 @@
 
 use super::region::Promise;
 use super::transform::Power;
+use super::verdict::{OpenSteps, Verdict};
 use crate::archive::{Archive, Reader};
-use crate::search::Queue;
+use crate::search::{Motion, Queue};
 use crate::strategy::adaptive::mode::{Record, ResponseKind};
 use crate::strategy::adaptive::sizes::{coefficients, longest_rest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
@@ -30,6 +31,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) record: Record,
     /// What the last step promised, where the surrogate made it.
     pub(super) promise: Option<Promise>,
+    /// Steps before the last one whose values have not come yet.
+    pub(super) open: OpenSteps,
     /// By how much ln σ changes with the next step, by what the last one was worth; `None` where that is not known.
     pub(super) log_step: Option<f64>,
     /// In a box: how wide samples beside the step are in each coordinate, against the distribution.
@@ -54,6 +57,7 @@ impl State {
             stride: tuning.power_stride,
             record: Record::new(tuning),
             promise: None,
+            open: OpenSteps::default(),
             log_step: None,
             widths: vec![1.0; d],
             moved: false,
@@ -68,23 +72,36 @@ impl State {
         self.evaluations == 0
     }
 
-    /// The point that the surrogate proposed has this cost, or none yet, where others came back before it; `None` where it
-    /// proposed none.
-    pub(in crate::strategy::adaptive) fn judge_step(
+    /// The surrogate proposed this point, which has this cost, or none yet, where others came back before it; `None` where it
+    /// proposed none. Values of earlier steps may have come, too.
+    pub(in crate::strategy::adaptive) fn judge_steps(
         &mut self,
-        step: Option<Option<f64>>,
+        proposed: Option<(&[f64], Option<f64>)>,
+        archive: &Archive,
         tuning: &SurrogateTuning,
     ) {
-        self.log_step = if step.is_none() { Some(0.0) } else { None };
+        let mut verdict = Verdict::default();
         self.record.kept_promise = None;
-        let Some((promise, cost)) = self.promise.take().zip(step.flatten()) else { return };
-        let kept = promise.kept(cost);
-        let log_step = promise.log_step(kept, tuning);
-        self.log_step = Some(log_step);
-        let kept = promise.is_empty() || kept >= tuning.kept;
-        self.record.kept_promise = Some(kept);
-        if kept && (promise.is_empty() || log_step >= 0.0) {
-            self.record.forgive();
+        self.open.judge(archive, &mut verdict, &mut self.record, tuning);
+        if let Some((promise, (point, cost))) = self.promise.take().zip(proposed) {
+            match cost {
+                Some(cost) => verdict.add(&promise, cost, 0.0, &mut self.record, tuning),
+                None => self.open.add(point, promise),
+            }
+        }
+        let unknown = proposed.is_some();
+        self.log_step = verdict.0.or(if unknown { None } else { Some(0.0) });
+    }
+
+    /// Whether what the last steps were worth says how far the next may go.
+    pub(in crate::strategy::adaptive) fn is_judged(&self) -> bool {
+        self.log_step.is_some()
+    }
+
+    /// The distribution moves: steps that are judged later need to know by how much.
+    pub(in crate::strategy::adaptive) fn count_motion(&mut self, motion: &Motion) {
+        if !self.open.is_empty() {
+            self.open.count_motion(motion.log_scale());
         }
     }
 
@@ -131,6 +148,9 @@ impl State {
         let counts = [self.evaluations, self.fits];
         let promise = self.promise.is_none_or(|promise| promise.is_consistent())
             && self.log_step.is_none_or(|by| by.abs() < 2.0);
-        promise && self.queue.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
+        promise
+            && self.open.is_consistent(d)
+            && self.queue.is_consistent(d)
+            && counts.into_iter().all(crate::math::is_count)
     }
 }

@@ -269,3 +269,25 @@ fn the_worst_input_gives_no_model_or_a_finite_one() {
         assert!(best.error < 0.05, "{c:e}: {best:?}");
     }
 }
+
+#[test]
+fn a_step_whose_value_comes_later_is_judged_then_by_its_own_radius() {
+    let tuning = SurrogateTuning::default();
+    let (mut state, mut archive) = (State::new(2, &tuning), Archive::new(2, 2));
+    archive.begin_search(0, 8);
+    let promise = Promise { power: None, deviation: 1.0, best: 10.0, decrease: 4.0, length: 1.0 };
+    state.promise = Some(promise);
+    state.judge_steps(Some((&[1.0, 1.0], None)), &archive, &tuning);
+    assert!(!state.is_judged() && state.record.kept_promise.is_none());
+    let mut motion = Motion::none(2);
+    motion.scale(0.5);
+    state.count_motion(&motion);
+    let entry = Entry { value: 6.0, violation: 0.0, cost: 6.0, measured: 1, readers: Readers::ALL };
+    archive.add(&[1.0, 1.0], None, entry);
+    state.judge_steps(None, &archive, &tuning);
+    // Twice the radius that it had, which is four times the present one.
+    assert!((state.log_step.unwrap() - 4f64.ln()).abs() < 1e-12, "{:?}", state.log_step);
+    assert_eq!(state.record.kept_promise, Some(true));
+    state.judge_steps(None, &archive, &tuning);
+    assert_eq!((state.log_step, state.record.kept_promise), (Some(0.0), None));
+}
