@@ -1,6 +1,7 @@
 //! The adaptive strategy, the default: a surrogate of the values wherever it predicts, the natural gradient by
 //! regression of ranks wherever it does not (docs/method/surrogate.md, docs/method/rank-based.md).
 
+mod config;
 mod external;
 mod mode;
 mod need;
@@ -18,49 +19,11 @@ pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
 use crate::archive::{Archive, Reader};
 use crate::random::Generator;
 use crate::search::{Degenerate, Population, Queue, Search, SearchDistribution};
-use crate::space::Limits;
+pub(crate) use config::Config;
 use need::Need;
 use rank_based::RankBased;
-use sizes::surrogate_window;
 pub(crate) use surrogate::Constrained;
 use surrogate::Surrogate;
-
-/// What the settings say of a run.
-#[derive(Clone, Debug)]
-pub(crate) struct Config {
-    /// Whether there is a surrogate.
-    pub(crate) surrogate: bool,
-    /// Samples that accompany the surrogate's own point; `None` for as many as make a generation λ.
-    pub(crate) batch: Option<usize>,
-    /// A generation of an active surrogate has a multiple of so many points.
-    pub(crate) workers: usize,
-    /// Whether default generations are small: with a surrogate, and with integers.
-    pub(crate) small: bool,
-    /// Whether generations grow where models do not predict: not where the user has said how large they are.
-    pub(crate) grows: bool,
-    /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
-    pub(crate) ignored_by_step: Vec<usize>,
-    /// The box, where search coordinates are folded into it: the surrogate works inside.
-    pub(crate) limits: Option<Limits>,
-    /// Constraints that are modelled one by one, or known; `None` where there are none.
-    pub(crate) constrained: Option<Constrained>,
-    pub(crate) tuning: Tuning,
-}
-
-impl Config {
-    /// Samples of a generation in which the surrogate is active, in a search with populations of λ.
-    fn samples_beside_model(&self, lambda: usize) -> usize {
-        // As many rounds of all workers as come nearest to λ.
-        let rounds = ((2 * lambda + self.workers) / (2 * self.workers)).max(1);
-        self.batch.unwrap_or(rounds * self.workers - 1)
-    }
-
-    /// How many points of the archive regression and surrogate see, with populations of λ.
-    pub(crate) fn windows(&self, d: usize, lambda: usize) -> (usize, usize) {
-        let ranks = sizes::regression_window(d, lambda, self.small, &self.tuning.ranks);
-        (ranks, if self.surrogate { surrogate_window(d, lambda) } else { 0 })
-    }
-}
 
 /// What a checkpoint keeps of the strategy.
 #[derive(Clone, Debug, PartialEq)]

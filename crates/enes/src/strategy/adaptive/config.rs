@@ -1,0 +1,42 @@
+//! What the settings say of the adaptive strategy, and what follows for the sizes of its generations.
+
+use super::sizes::{self, surrogate_window};
+use super::{Constrained, Tuning};
+use crate::space::Limits;
+
+/// What the settings say of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// Whether there is a surrogate.
+    pub(crate) surrogate: bool,
+    /// Samples that accompany the surrogate's own point; `None` for as many as make a generation λ.
+    pub(crate) batch: Option<usize>,
+    /// A generation of an active surrogate has a multiple of so many points.
+    pub(crate) workers: usize,
+    /// Whether default generations are small: with a surrogate, and with integers.
+    pub(crate) small: bool,
+    /// Whether generations grow where models do not predict: not where the user has said how large they are.
+    pub(crate) grows: bool,
+    /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
+    pub(crate) ignored_by_step: Vec<usize>,
+    /// The box, where search coordinates are folded into it: the surrogate works inside.
+    pub(crate) limits: Option<Limits>,
+    /// Constraints that are modelled one by one, or known; `None` where there are none.
+    pub(crate) constrained: Option<Constrained>,
+    pub(crate) tuning: Tuning,
+}
+
+impl Config {
+    /// Samples of a generation in which the surrogate is active, in a search with populations of λ.
+    pub(super) fn samples_beside_model(&self, lambda: usize) -> usize {
+        // As many rounds of all workers as come nearest to λ.
+        let rounds = ((2 * lambda + self.workers) / (2 * self.workers)).max(1);
+        self.batch.unwrap_or(rounds * self.workers - 1)
+    }
+
+    /// How many points of the archive regression and surrogate see, with populations of λ.
+    pub(crate) fn windows(&self, d: usize, lambda: usize) -> (usize, usize) {
+        let ranks = sizes::regression_window(d, lambda, self.small, &self.tuning.ranks);
+        (ranks, if self.surrogate { surrogate_window(d, lambda) } else { 0 })
+    }
+}
