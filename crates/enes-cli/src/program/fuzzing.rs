@@ -5,6 +5,7 @@ use enes::{Optimizer, Settings, WarmStart};
 
 use super::answer::Reading;
 use super::build::plan_with;
+use super::declared::Declared;
 use super::folder::GenerationRecord;
 use super::inject::checked;
 use super::parameters::{Parameter, Space};
@@ -74,7 +75,10 @@ fn arguments() -> Option<MinimizeArguments> {
 /// What a worker or a program prints.
 pub fn worker_reply(bytes: &[u8]) {
     for line in first_lines(bytes, 100) {
-        let _ = read_answer(&line, 7);
+        let words = ["mass".to_string(), "level=0".to_string()];
+        for declared in [Declared::default(), Declared::new(&words, Vec::new(), None).unwrap_or_default()] {
+            let _ = read_answer(&line, 7, &declared);
+        }
     }
     let text = String::from_utf8_lossy(bytes);
     for (value, violation, constrained) in

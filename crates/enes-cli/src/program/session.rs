@@ -172,7 +172,13 @@ impl<'a> Session<'a> {
             (0..points.len()).filter_map(|row| self.folder.record.get(first + row as u64)).collect();
         let values: Vec<f64> = evaluations.iter().map(|e| e.number()).collect();
         let durations: Vec<f64> = evaluations.iter().map(|e| e.seconds).collect();
+        let width = self.plan.constraints.told.len();
+        let one_by_one = !self.plan.constraints.is_empty();
         let told = match evaluations.iter().any(|e| e.violation.is_some()) {
+            _ if one_by_one => {
+                let rows = evaluations.iter().map(|e| e.row(width));
+                self.es.tell_with_constraints(&values, &rows.collect::<Vec<_>>().concat())
+            }
             false => self.es.tell(&values),
             true => {
                 let violations: Vec<f64> = evaluations.iter().map(|e| e.violation.unwrap_or(0.0)).collect();
@@ -276,10 +282,15 @@ impl<'a> Session<'a> {
     /// Record an evaluation as it lands.
     pub(super) fn add(
         &mut self,
-        evaluation: Evaluation,
+        mut evaluation: Evaluation,
         stop: &Stop,
         status: &mut Status,
     ) -> Result<(), CommandError> {
+        if !self.plan.constraints.is_empty() && evaluation.failure.is_none() {
+            let (violation, feasible) =
+                self.es.settings().violation_at(&evaluation.x, &evaluation.constraints);
+            evaluation.violation = Some(if feasible { 0.0 } else { violation.min(f64::MAX) });
+        }
         if self.plan.noisy && evaluation.violation.is_some() {
             return Err(enes::SettingsError::NoisyConstraints.into());
         }
@@ -301,8 +312,8 @@ impl<'a> Session<'a> {
             generation: es.generation(),
             evaluations: es.evaluations(),
             failures: self.folder.record.failures_before(es.evaluations()),
-            best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
-            violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
+            best: es.best().filter(|b| b.feasible).map(|b| b.value).filter(|v| v.is_finite()),
+            violation: es.best().filter(|b| !b.feasible).map(|b| b.violation).filter(|v| *v > 0.0),
             population: es.population_size(),
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
