@@ -5,7 +5,8 @@
 use serde_json::Value;
 
 /// The sphere where a ≥ 1 and a = b: the optimum is 2.
-const NUMBERS: &str = r#"awk -v OFMT=%.17g 'BEGIN {a = ARGV[1]; b = ARGV[2]; print a*a + b*b, 1 - a, a - b}' "$@""#;
+const NUMBERS: &str =
+    r#"awk -v OFMT=%.17g 'BEGIN {a = ARGV[1]; b = ARGV[2]; print a*a + b*b, 1 - a, a - b}' "$@""#;
 
 fn enes(arguments: &[&str]) -> (i32, Value, String) {
     let out = std::process::Command::new(env!("CARGO_BIN_EXE_enes")).args(arguments).output().unwrap();
