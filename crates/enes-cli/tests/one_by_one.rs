@@ -93,6 +93,19 @@ fn a_worker_and_a_problem_file_tell_them_by_name() {
         assert_eq!(result["constraints"][2]["name"], "linear1");
         assert_eq!(result["constraints"][2]["active"], false);
     }
+    // Points from elsewhere bring their constraints, infeasible ones too.
+    let table = run.join("points.csv");
+    std::fs::write(&table, "a,b,value,wall,level\n1,1,2,0,0\n0.5,0.5,0.5,0.5,0\n").unwrap();
+    let (root, table) = (run.join("injected"), table.to_str().unwrap().to_string());
+    let root = root.to_str().unwrap();
+    enes(&["minimize", path, "--run", root, "--json", "--quiet", "--max-evaluations", "8"]);
+    let (code, _, errors) = enes(&["inject", root, &table]);
+    assert_eq!(code, 0, "{errors}");
+    let (_, result, errors) = enes(&["resume", root, "--max-evaluations", "12", "--json", "--quiet"]);
+    assert_eq!((result["injected"].as_u64(), result["value"].as_f64()), (Some(2), Some(2.0)), "{errors}");
+    std::fs::write(run.join("points.csv"), "a,b,value\n1,1,2\n").unwrap();
+    let (code, _, errors) = enes(&["inject", root, &table]);
+    assert!(code != 0 && errors.contains("0 constraint values"), "{errors}");
     std::fs::remove_dir_all(run).unwrap();
 }
 

@@ -75,6 +75,11 @@ impl Declared {
         self.told.is_empty() && self.linear.is_empty()
     }
 
+    /// The names of those that are told, in their order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.told.iter().map(|named| named.name.clone()).collect()
+    }
+
     /// Whether nothing was said of them.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()

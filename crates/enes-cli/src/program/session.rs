@@ -73,7 +73,8 @@ impl<'a> Session<'a> {
         folder.record.tally.failures_in_a_row = 0;
         for taken in &folder.intake.taken {
             let (value, x) = (taken.value, taken.x.clone());
-            folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
+            let violation = injected_violation(plan, &settings, &taken.x, &taken.constraints);
+            folder.record.tally.compare(BestSoFar { id: None, value, violation, x });
         }
         Ok(Self {
             plan,
@@ -207,7 +208,7 @@ impl<'a> Session<'a> {
             return Err(self.folder.intake.wrong(reason));
         }
         for taken in log[known..].iter().take_while(|taken| taken.generation == generation) {
-            give(&mut self.es, self.space, &taken.x, taken.value)
+            give(&mut self.es, self.space, &taken.x, taken.value, &taken.constraints)
                 .map_err(|reason| self.folder.intake.wrong(&format!("has another run's points: {reason}")))?;
         }
         let replayed = self.es.injected() as usize == log.len();
@@ -221,10 +222,11 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         for (place, given) in new.iter().enumerate() {
-            give(&mut self.es, self.space, &given.x, given.value)
+            give(&mut self.es, self.space, &given.x, given.value, &given.constraints)
                 .map_err(|reason| self.folder.intake.refused(place, &reason))?;
             let (value, x) = (given.value, given.x.clone());
-            self.folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
+            let violation = injected_violation(self.plan, self.es.settings(), &given.x, &given.constraints);
+            self.folder.record.tally.compare(BestSoFar { id: None, value, violation, x });
         }
         status.injected(new.len());
         self.folder.intake.log(generation, new)
@@ -348,5 +350,13 @@ impl<'a> Session<'a> {
         }
         self.checkpointed = Some(Instant::now());
         Ok(())
+    }
+}
+
+/// By how much an injected point violates the constraints of a run: 0 within the tolerance.
+fn injected_violation(plan: &Plan, settings: &enes::Settings, x: &[f64], constraints: &[f64]) -> f64 {
+    match settings.violation_at(x, constraints) {
+        (violation, false) if !plan.constraints.is_empty() => violation.min(f64::MAX),
+        _ => 0.0,
     }
 }
