@@ -194,8 +194,10 @@ class Loop:
         core = self.core.copy()
         if batch.done.any():
             end = 1 + int(np.flatnonzero(batch.done)[-1])
-            beside = [None if part is None else part[:end] for part in (batch.violations, batch.constraints)]
-            core.tell_and_stop(batch.values[:end], *beside)
+            violations, constraints = (
+                None if part is None else part[:end] for part in (batch.violations, batch.constraints)
+            )
+            core.tell_and_stop(batch.values[:end], violations, constraints)
         result = summary(core, reason)
         result.nfev = self.core.evaluations + int(batch.done.sum())
         result.nfailed, result.error = self.failed, self.error

@@ -76,8 +76,10 @@ def scipy_method(
         log = np.broadcast_to(np.asarray(options.get("log_scale", False), dtype=bool), start.shape)
         sigma0 = default_scale(start, _arguments.limits(bounds, start.size), log)
     options = {"restarts": "off", **translate(options)}
-    empty = constraints is None or (not isinstance(constraints, dict) and np.iterable(constraints) and not len(constraints))
-    if not empty:
+    several = not isinstance(constraints, dict) and np.iterable(constraints)
+    if several:
+        constraints = list(constraints)
+    if constraints is not None and constraints != []:
         options |= {"constraints": constraints, "catol": catol}
     result = minimize(fun, start, sigma0, args=args, bounds=bounds, callback=callback, **options)
     return OptimizeResult(result)
