@@ -6,6 +6,7 @@ mod command;
 mod history;
 mod optimizer;
 mod problem;
+mod raised;
 mod settings;
 mod warm_start;
 

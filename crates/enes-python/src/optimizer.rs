@@ -1,16 +1,15 @@
 //! The optimizer as Python sees it: arrays in, arrays out, the interpreter lock released during
 //! arithmetic.
 
-use std::sync::{Arc, Mutex};
-
 use enes::{Optimizer, Optimum, Restart, StopReason};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::beside::{self, Beside};
 use crate::history::{History, rows};
+use crate::raised::{Raised, start_rule, tell_error, value_error};
 use crate::settings::{refusal, scale, settings, with_limits};
 use crate::warm_start;
 
@@ -24,33 +23,6 @@ pub(crate) struct Core {
     raised: Raised,
     /// Values told one at a time since the last generation; NaN for infeasible ones.
     told: Vec<f64>,
-}
-
-type Raised = Arc<Mutex<Option<PyErr>>>;
-
-/// The start of a restart from a Python function; what it raises is kept, and no start is one that
-/// cannot be used.
-fn start_rule(starts: Py<PyAny>, raised: Raised) -> impl Fn(u64) -> Vec<f64> + Send + Sync {
-    move |_| {
-        Python::attach(|py| {
-            let start = starts.call0(py).and_then(|x| x.extract::<Vec<f64>>(py));
-            start.unwrap_or_else(|error| {
-                *raised.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
-                Vec::new()
-            })
-        })
-    }
-}
-
-fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
-fn tell_error(error: enes::TellError) -> PyErr {
-    match error {
-        enes::TellError::NothingAsked => PyRuntimeError::new_err(error.to_string()),
-        _ => value_error(error),
-    }
 }
 
 #[pymethods]

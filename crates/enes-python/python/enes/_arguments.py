@@ -27,6 +27,14 @@ def real_array(name: str, value: ArrayLike) -> Vector:
         raise TypeError(f"{name} must be an array of real numbers: {error}") from None
 
 
+def rows(constraints: ArrayLike, points: int, count: int) -> Vector:
+    """The values of constraints, a row for each point."""
+    array = real_array("constraints", constraints)
+    if array.shape != (points, count):
+        raise ValueError(f"constraints must have the shape ({points}, {count}), one row for each point, got {array.shape}")
+    return array
+
+
 def start(x0: ArrayLike) -> Vector:
     """x0 as a vector; a single number is one dimension."""
     array = real_array("x0", x0)

@@ -198,13 +198,7 @@ class Optimizer(SinglePoints):
             return self._core.tell(*columns)
         if violations is not None:
             raise TypeError("give violations, or the values of constraints one by one, not both")
-        rows = _arguments.real_array("constraints", constraints)
-        if rows.shape != (len(columns[0]), sum(self._core.declared)):
-            raise ValueError(
-                f"constraints must have the shape ({len(columns[0])}, {sum(self._core.declared)}), one row for each "
-                f"point, got {rows.shape}"
-            )
-        self._core.tell(columns[0], None, rows)
+        self._core.tell(columns[0], None, _arguments.rows(constraints, len(columns[0]), sum(self._core.declared)))
 
     def stop(self) -> dict[str, float]:
         """The reason to stop and its threshold, as of the last `tell`; empty while the run should continue."""
