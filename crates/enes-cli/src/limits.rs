@@ -16,6 +16,19 @@ pub(crate) struct LimitArguments {
     )]
     pub(crate) violation_field: Option<String>,
 
+    /// Names of the constraints that your program tells, separated by commas: `stress,mass,balance=0` for two that are to
+    /// be 0 or less and one that is to be 0. They are fields of the worker's answer, or of the JSON object with
+    /// --value-field, or numbers after the value in this order, those with `=0` last
+    #[arg(
+        long, value_name = "NAMES", value_delimiter = ',', help_heading = "Your program",
+        conflicts_with_all = ["problem", "constrained", "violation_field"]
+    )]
+    pub(crate) constraints: Vec<String>,
+
+    /// By how much each constraint may be violated by a point that counts as feasible [default: 1e-6]
+    #[arg(long, value_name = "X", help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) catol: Option<f64>,
+
     /// Names of the coordinates that are whole numbers, separated by commas, or `all`
     #[arg(
         long,

@@ -19,6 +19,8 @@ pub(crate) struct Row {
     pub(crate) value: f64,
     /// By how much the point violates constraints, where the table tells so.
     pub(crate) violation: Option<f64>,
+    /// The constraints that a run declares, in its order; empty where one is missing.
+    pub(crate) constraints: Vec<f64>,
 }
 
 /// A line of a table: those of a run folder's evaluations, or anybody's.
@@ -29,6 +31,22 @@ struct Line {
     value: Option<f64>,
     #[serde(default)]
     violation: Option<f64>,
+    /// As a run folder has them, in their order, or by name.
+    #[serde(default)]
+    constraints: serde_json::Value,
+    #[serde(flatten)]
+    others: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Line {
+    fn constraints(&self, names: &[String]) -> Vec<f64> {
+        let listed = self.constraints.as_array().filter(|list| list.len() == names.len());
+        let named = |(i, name): (usize, &String)| {
+            let value = listed.map(|list| &list[i]).or_else(|| self.constraints.get(name));
+            value.or_else(|| self.others.get(name)).and_then(serde_json::Value::as_f64)
+        };
+        names.iter().enumerate().map(named).collect::<Option<Vec<f64>>>().unwrap_or_default()
+    }
 }
 
 /// What the flags say, read; `names` are the coordinates', for tables with a header.
@@ -48,7 +66,7 @@ fn read(path: &Path, names: &[String]) -> Result<WarmStart, String> {
         let run = Optimizer::from_checkpoint(&bytes).map_err(|error| error.to_string())?;
         return Ok(WarmStart::from_run(&run));
     }
-    let rows = rows(bytes, names)?;
+    let rows = rows(bytes, names, &[])?;
     // The record of a run must hold the table as JSON, which has no infinite numbers.
     let finite = rows.into_iter().filter(|row| row.value.is_finite()).map(|row| (row.x, row.value));
     let (points, values): (Vec<_>, Vec<_>) = finite.unzip();
@@ -61,7 +79,7 @@ fn read(path: &Path, names: &[String]) -> Result<WarmStart, String> {
 pub(crate) const NOTHING_FINITE: &str = "it has no value that is a finite number";
 
 /// The rows of a table: a file, the evaluations of a run folder, or `-` for standard input.
-pub(crate) fn table(path: &Path, names: &[String]) -> Result<Vec<Row>, String> {
+pub(crate) fn table(path: &Path, names: &[String], constraints: &[String]) -> Result<Vec<Row>, String> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| error.to_string())?;
@@ -72,7 +90,7 @@ pub(crate) fn table(path: &Path, names: &[String]) -> Result<Vec<Row>, String> {
     if is_checkpoint(&bytes) {
         return Err("it is a checkpoint, which has no points with values: give the folder of its run".into());
     }
-    rows(bytes, names)
+    rows(bytes, names, constraints)
 }
 
 fn content(path: &Path) -> Result<Vec<u8>, String> {
@@ -87,21 +105,28 @@ fn is_checkpoint(bytes: &[u8]) -> bool {
     bytes.starts_with(b"enes-checkpoint")
 }
 
-pub(crate) fn rows(bytes: Vec<u8>, names: &[String]) -> Result<Vec<Row>, String> {
+/// The rows of a table: coordinates and constraints have these names.
+pub(crate) fn rows(bytes: Vec<u8>, names: &[String], constraints: &[String]) -> Result<Vec<Row>, String> {
     let text = String::from_utf8(bytes).map_err(
         |_| "it is no text: give a run folder, a checkpoint, JSON lines or comma-separated values",
     )?;
-    if text.trim_start().starts_with('{') { lines(&text) } else { columns(&text, names) }
+    if text.trim_start().starts_with('{') {
+        lines(&text, constraints)
+    } else {
+        columns(&text, names, constraints)
+    }
 }
 
 /// JSON lines; a last line that was cut off is left out.
-fn lines(text: &str) -> Result<Vec<Row>, String> {
+fn lines(text: &str, constraints: &[String]) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     let count = text.lines().count();
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match serde_json::from_str::<Line>(line) {
-            Ok(Line { x, value, violation }) => {
-                rows.push(Row { line: i + 1, x, value: value.unwrap_or(f64::NAN), violation });
+            Ok(found) => {
+                let constraints = found.constraints(constraints);
+                let Line { x, value, violation, .. } = found;
+                rows.push(Row { line: i + 1, x, value: value.unwrap_or(f64::NAN), violation, constraints });
             }
             Err(_) if i + 1 == count && !text.ends_with('\n') => {}
             Err(error) => return Err(format!("line {}: needs x and value ({error})", i + 1)),
@@ -110,9 +135,9 @@ fn lines(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// Comma-separated values. With a header the value is in the column `value`, a violation in `violation`, and
-/// coordinates are found by their names where it has them all; else they stand in order, and the value last.
-fn columns(text: &str, names: &[String]) -> Result<Vec<Row>, String> {
+/// Comma-separated values. With a header the value is in the column `value`, a violation in `violation`, constraints in
+/// columns of their names, and coordinates are found by their names where it has them all; else they stand in order, and the value last.
+fn columns(text: &str, names: &[String], constraints: &[String]) -> Result<Vec<Row>, String> {
     let cells = |line: &str| line.split(',').map(|cell| cell.trim().trim_matches('"').to_string()).collect();
     let mut rows: Vec<(usize, Vec<String>)> = text
         .lines()
@@ -128,6 +153,8 @@ fn columns(text: &str, names: &[String]) -> Result<Vec<Row>, String> {
     };
     let at = |name: &str| header.iter().position(|column| column == name);
     let violation = at("violation").filter(|_| !names.iter().any(|name| name == "violation"));
+    let told: Option<Vec<usize>> = constraints.iter().map(|name| at(name)).collect();
+    let told = told.unwrap_or_default();
     let mut table = Vec::new();
     for (line, row) in rows {
         let number = |i: usize| match row.get(i).map(String::as_str) {
@@ -137,14 +164,15 @@ fn columns(text: &str, names: &[String]) -> Result<Vec<Row>, String> {
         };
         let value = at("value").unwrap_or(row.len() - 1);
         let named: Option<Vec<usize>> = names.iter().map(|name| at(name)).collect();
-        let order = named
-            .filter(|columns| !columns.is_empty())
-            .unwrap_or_else(|| (0..row.len()).filter(|i| *i != value && Some(*i) != violation).collect());
+        let order = named.filter(|columns| !columns.is_empty()).unwrap_or_else(|| {
+            (0..row.len()).filter(|i| *i != value && Some(*i) != violation && !told.contains(i)).collect()
+        });
         table.push(Row {
             line,
             x: order.into_iter().map(number).collect::<Result<_, _>>()?,
             value: number(value)?,
             violation: violation.map(number).transpose()?.filter(|v| !v.is_nan()),
+            constraints: told.iter().map(|i| number(*i)).collect::<Result<_, _>>()?,
         });
     }
     Ok(table)
@@ -160,35 +188,52 @@ mod tests {
 
     #[test]
     fn columns_stand_in_order_or_under_their_names() {
-        let plain = columns("1,2,3\n4,5,\n", &[]).unwrap();
+        let plain = columns("1,2,3\n4,5,\n", &[], &[]).unwrap();
         assert_eq!((&plain[0].x, plain[0].value), (&vec![1.0, 2.0], 3.0));
         assert!(plain[1].x == [4.0, 5.0] && plain[1].value.is_nan());
-        let row = Row { line: 2, x: vec![1.0, 2.0], value: 3.0, violation: None };
-        let named = columns("value,b,note,a\n3,2,7,1\n", &names(&["a", "b"])).unwrap();
+        let row = Row { line: 2, x: vec![1.0, 2.0], value: 3.0, violation: None, constraints: Vec::new() };
+        let named = columns("value,b,note,a\n3,2,7,1\n", &names(&["a", "b"]), &[]).unwrap();
         assert_eq!(named, std::slice::from_ref(&row));
-        let unknown = columns("p,value,q\n1,3,2\n", &names(&["a", "b"])).unwrap();
+        let unknown = columns("p,value,q\n1,3,2\n", &names(&["a", "b"]), &[]).unwrap();
         assert_eq!(unknown, std::slice::from_ref(&row));
-        let violated = columns("p,violation,q,value\n1,0.5,2,3\n", &names(&["a", "b"])).unwrap();
+        let violated = columns("p,violation,q,value\n1,0.5,2,3\n", &names(&["a", "b"]), &[]).unwrap();
         assert_eq!(violated, [Row { violation: Some(0.5), ..row }]);
     }
 
     #[test]
     fn errors_have_line_numbers() {
-        assert_eq!(columns("1,2\nx,3\n", &[]).unwrap_err(), "line 2: `x` is no number");
+        assert_eq!(columns("1,2\nx,3\n", &[], &[]).unwrap_err(), "line 2: `x` is no number");
         assert_eq!(
-            columns("b,value,a\n1,2\n", &names(&["a", "b"])).unwrap_err(),
+            columns("b,value,a\n1,2\n", &names(&["a", "b"]), &[]).unwrap_err(),
             "line 2: it has 2 columns, too few"
         );
         assert!(
-            lines("{\"x\": [1], \"value\": 2}\n{\"y\": 1}\n").unwrap_err().starts_with("line 2: needs x")
+            lines("{\"x\": [1], \"value\": 2}\n{\"y\": 1}\n", &[])
+                .unwrap_err()
+                .starts_with("line 2: needs x")
         );
     }
 
     #[test]
     fn a_line_that_was_cut_off_is_left_out() {
         let text = "{\"x\": [1], \"value\": 2}\n\n{\"x\": [2], \"value\": null, \"failure\": \"crashed\"}\n{\"x\": [3], \"va";
-        let rows = lines(text).unwrap();
+        let rows = lines(text, &[]).unwrap();
         assert_eq!((rows.len(), rows[0].value, rows[1].line), (2, 2.0, 3));
         assert!(rows[1].x == [2.0] && rows[1].value.is_nan());
+    }
+
+    #[test]
+    fn constraints_come_by_name_or_as_a_run_folder_has_them() {
+        let (names, told) = (names(&["a"]), names(&["mass", "level"]));
+        let table = columns("level,a,value,mass\n0.5,1,3,-2\n", &names, &told).unwrap();
+        assert_eq!(
+            (&table[0].x[..], table[0].value, &table[0].constraints[..]),
+            (&[1.0][..], 3.0, &[-2.0, 0.5][..])
+        );
+        let text = "{\"x\":[1],\"value\":3,\"constraints\":[-2,0.5]}\n{\"x\":[1],\"value\":3,\"level\":0.5,\"mass\":-2}\n\
+                    {\"x\":[1],\"value\":3,\"mass\":-2}\n";
+        let found: Vec<Vec<f64>> =
+            lines(text, &told).unwrap().into_iter().map(|row| row.constraints).collect();
+        assert_eq!(found, [vec![-2.0, 0.5], vec![-2.0, 0.5], vec![]]);
     }
 }

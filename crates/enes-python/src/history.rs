@@ -78,10 +78,10 @@ impl History {
         self.scalars.push([
             es.generation() as f64,
             es.evaluations() as f64,
-            es.best().filter(|b| b.violation == 0.0).map_or(f64::NAN, |b| b.value),
+            es.best().filter(|b| b.feasible).map_or(f64::NAN, |b| b.value),
             low,
             median,
-            es.best().map_or(f64::NAN, |b| b.violation),
+            es.best().map_or(f64::NAN, |b| if b.feasible { 0.0 } else { b.violation }),
             es.last_reused_share(),
             match es.uses_surrogate() {
                 true => f64::from(es.model().is_some_and(|m| m.mode == Mode::Surrogate)),

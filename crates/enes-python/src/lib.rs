@@ -1,10 +1,12 @@
 //! The private extension module `enes._enes`: thin wrappers that convert, release the interpreter
 //! lock and call the library. Everything users see is written in Python, in `python/enes`.
 
+mod beside;
 mod command;
 mod history;
 mod optimizer;
 mod problem;
+mod raised;
 mod reports;
 mod settings;
 mod warm_start;

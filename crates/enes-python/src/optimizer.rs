@@ -1,15 +1,15 @@
 //! The optimizer as Python sees it: arrays in, arrays out, the interpreter lock released during
 //! arithmetic.
 
-use std::sync::{Arc, Mutex};
-
 use enes::{Optimizer, StopReason};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::beside::{self, Beside};
 use crate::history::{History, rows};
+use crate::raised::{Raised, start_rule, tell_error, value_error};
 use crate::reports;
 use crate::settings::{refusal, scale, settings, with_limits};
 use crate::warm_start;
@@ -24,33 +24,6 @@ pub(crate) struct Core {
     raised: Raised,
     /// Values told one at a time since the last generation; NaN for infeasible ones.
     told: Vec<f64>,
-}
-
-type Raised = Arc<Mutex<Option<PyErr>>>;
-
-/// The start of a restart from a Python function; what it raises is kept, and no start is one that
-/// cannot be used.
-fn start_rule(starts: Py<PyAny>, raised: Raised) -> impl Fn(u64) -> Vec<f64> + Send + Sync {
-    move |_| {
-        Python::attach(|py| {
-            let start = starts.call0(py).and_then(|x| x.extract::<Vec<f64>>(py));
-            start.unwrap_or_else(|error| {
-                *raised.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
-                Vec::new()
-            })
-        })
-    }
-}
-
-fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
-fn tell_error(error: enes::TellError) -> PyErr {
-    match error {
-        enes::TellError::NothingAsked => PyRuntimeError::new_err(error.to_string()),
-        _ => value_error(error),
-    }
 }
 
 #[pymethods]
@@ -107,29 +80,21 @@ impl Core {
         rows(py, points.as_slice(), points.dimension())
     }
 
-    #[pyo3(signature = (values, violations=None))]
+    /// Values, and violations or the values of the constraints that are declared, as rows.
+    #[pyo3(signature = (values, violations=None, constraints=None))]
     fn tell(
         &mut self,
         py: Python<'_>,
         values: PyReadonlyArray1<'_, f64>,
         violations: Option<PyReadonlyArray1<'_, f64>>,
+        constraints: Option<PyReadonlyArray2<'_, f64>>,
     ) -> PyResult<()> {
         let mut values = values.as_array().to_vec();
-        let violations = violations.map(|v| v.as_array().to_vec());
+        let beside = Beside::new(violations, constraints);
         let Self { es, history, raised, .. } = self;
         py.detach(|| {
-            match &violations {
-                None => es.tell(&values)?,
-                Some(violations) => {
-                    es.tell_constrained(&values, violations)?;
-                    // The record is of feasible values.
-                    values
-                        .iter_mut()
-                        .zip(violations)
-                        .filter(|(_, v)| **v > 0.0)
-                        .for_each(|(f, _)| *f = f64::NAN);
-                }
-            }
+            beside.tell(es, &values)?;
+            beside.hide_infeasible(es, &mut values);
             history.record(es, &values);
             Ok(())
         })
@@ -152,17 +117,28 @@ impl Core {
     }
 
     /// The value of one point in flight; true where a generation is complete with it.
-    #[pyo3(signature = (id, value, violation=None))]
-    fn tell_one(&mut self, py: Python<'_>, id: u64, value: f64, violation: Option<f64>) -> PyResult<bool> {
+    #[pyo3(signature = (id, value, violation=None, constraints=None))]
+    fn tell_one(
+        &mut self,
+        py: Python<'_>,
+        id: u64,
+        value: f64,
+        violation: Option<f64>,
+        constraints: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<bool> {
+        let beside = match (violation, constraints) {
+            (Some(violation), _) => Beside::Violations(vec![violation]),
+            (None, Some(constraints)) => Beside::Constraints(constraints.as_array().to_vec()),
+            (None, None) => Beside::Nothing,
+        };
         let Self { es, history, raised, told } = self;
         let complete = py
             .detach(|| {
                 let before = es.generation();
-                match violation {
-                    None => es.tell_one(id, value)?,
-                    Some(violation) => es.tell_one_constrained(id, value, violation)?,
-                }
-                told.push(if violation.is_some_and(|v| v > 0.0) { f64::NAN } else { value });
+                beside.tell_one(es, id, value)?;
+                let mut values = [value];
+                beside.hide_infeasible(es, &mut values);
+                told.push(values[0]);
                 let complete = es.generation() > before;
                 if complete {
                     history.record(es, told);
@@ -194,11 +170,12 @@ impl Core {
     }
 
     /// Values of the first points of a generation whose rest will not be evaluated.
-    #[pyo3(signature = (values, violations=None, limit=None))]
+    #[pyo3(signature = (values, violations=None, constraints=None, limit=None))]
     fn tell_and_stop(
         &mut self,
         values: PyReadonlyArray1<'_, f64>,
         violations: Option<PyReadonlyArray1<'_, f64>>,
+        constraints: Option<PyReadonlyArray2<'_, f64>>,
         limit: Option<u64>,
     ) -> PyResult<()> {
         let stop = match limit {
@@ -206,18 +183,36 @@ impl Core {
             None => StopReason::Observer { generation: self.es.generation() },
         };
         let values = values.as_array().to_vec();
-        let told = match violations {
-            None => self.es.tell_and_stop(&values, stop),
-            Some(violations) => {
-                self.es.tell_and_stop_constrained(&values, &violations.as_array().to_vec(), stop)
-            }
-        };
-        told.map_err(tell_error)
+        Beside::new(violations, constraints).tell_and_stop(&mut self.es, &values, stop).map_err(tell_error)
+    }
+
+    /// How many inequalities and equalities each evaluation tells.
+    #[getter]
+    fn declared(&self) -> (usize, usize) {
+        self.es.settings().declared_constraints()
+    }
+
+    /// Every constraint at the best point.
+    fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        beside::statuses(py, &self.es)
+    }
+
+    /// The largest violation of the best point, and whether it counts as none.
+    fn violation(&self) -> Option<(f64, bool)> {
+        self.es.best().map(|best| (best.violation, best.feasible))
     }
 
     /// A point that was evaluated elsewhere.
-    fn inject(&mut self, point: PyReadonlyArray1<'_, f64>, value: f64) -> PyResult<()> {
-        self.es.inject(&point.as_array().to_vec(), value).map_err(value_error)
+    #[pyo3(signature = (point, value, constraints=None))]
+    fn inject(
+        &mut self,
+        point: PyReadonlyArray1<'_, f64>,
+        value: f64,
+        constraints: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<()> {
+        let constraints = constraints.map(|c| c.as_array().to_vec()).unwrap_or_default();
+        let point = point.as_array().to_vec();
+        self.es.inject_with_constraints(&point, value, &constraints).map_err(value_error)
     }
 
     #[getter]
@@ -241,10 +236,11 @@ impl Core {
         Some((reason.name(), reason.threshold(), reason.to_string()))
     }
 
-    /// The best point, its value, its violation, and the evaluations when it was found.
+    /// The best point, its value, by how much it is infeasible, 0 where it is not, and the evaluations when it was found.
     fn best<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<f64>>, f64, f64, u64)> {
         let best = self.es.best()?;
-        Some((best.point.to_vec().into_pyarray(py), best.value, best.violation, best.evaluations))
+        let infeasible = if best.feasible { 0.0 } else { best.violation };
+        Some((best.point.to_vec().into_pyarray(py), best.value, infeasible, best.evaluations))
     }
 
     /// What the run recommends, its value and, under noise, the standard error.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use enes::{
-    Baseline, BoundHandling, Integers, LogScale, ModelChoice, Restarts, Scale, Settings, SettingsError,
-    Shaping, Strategy,
+    Baseline, BoundHandling, ConstraintNames, Integers, LinearConstraint, LogScale, ModelChoice, Restarts,
+    Scale, Settings, SettingsError, Shaping, Strategy,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use crate::warm_start::warm_start;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 35] = [
+pub(crate) const NAMES: [&str; 39] = [
     "strategy",
     "population",
     "ftarget",
@@ -50,6 +50,10 @@ pub(crate) const NAMES: [&str; 35] = [
     "warm_widen",
     "warm_points",
     "noisy",
+    "inequalities",
+    "equalities",
+    "linear",
+    "catol",
 ];
 
 /// Python has converted the arrays: `sigma0` is a number, a vector or a covariance.
@@ -136,6 +140,10 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
         "integer" => s.integer(answers::<Integers>(name, value)?),
+        "inequalities" => s.inequalities(names(name, value)?),
+        "equalities" => s.equalities(names(name, value)?),
+        "linear" => linear(s, value)?,
+        "catol" => s.catol(number(name, value)?),
         "noisy" => s.noisy(value.extract().map_err(|_| wrong(name, "True or False", value))?),
         "algebra_threads" => s.algebra_threads(count(name, value)?.unwrap_or(1) as usize),
         "bound_handling" => s.bound_handling(bound_handling(&text(name, value)?)?),
@@ -145,6 +153,29 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
             return Err(PyTypeError::new_err(format!("unknown option '{name}'; the options are {names}")));
         }
     })
+}
+
+/// How many constraints, or the name of each.
+fn names(field: &str, value: &Bound<'_, PyAny>) -> PyResult<ConstraintNames> {
+    if let Ok(names) = value.extract::<Vec<String>>() {
+        return Ok(names.into());
+    }
+    let count = value
+        .extract::<usize>()
+        .map_err(|_| wrong(field, "a number of constraints, or their names", value))?;
+    Ok(count.into())
+}
+
+/// Python has converted the arrays: each is a matrix and the limits of its rows.
+fn linear(mut settings: Settings, value: &Bound<'_, PyAny>) -> PyResult<Settings> {
+    for part in value.try_iter()? {
+        type Part<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>);
+        let (rows, lower, upper): Part<'_> = part?.extract()?;
+        let rows: Vec<Vec<f64>> = rows.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        let (lower, upper) = (lower.as_array().to_vec(), upper.as_array().to_vec());
+        settings = settings.linear(LinearConstraint::new(rows, lower, upper));
+    }
+    Ok(settings)
 }
 
 /// What the library refuses, with the name that the user wrote.

@@ -19,7 +19,7 @@ def sphere(x):
         ({"ftarget": float("nan")}, ValueError, "^ftarget must be a number, got NaN"),
         ({"maximize": True}, TypeError, "unknown option 'maximize': enes minimizes: return the negative of the value"),
         ({"direction": "max"}, TypeError, "enes minimizes"),
-        ({"constraints": ()}, TypeError, r"let fun return a pair \(value, violation\).*method=enes.scipy_method"),
+        ({"constraints": [3.0]}, ValueError, "a constraint must be scipy's LinearConstraint, NonlinearConstraint or dict"),
         ({"jac": True}, TypeError, "unknown option 'jac': enes uses values only; leave it out"),
         ({"options": {}}, TypeError, "write options as keywords"),
         ({"tol": 1e-3}, TypeError, "give tolx, for steps in x, and tolfun"),

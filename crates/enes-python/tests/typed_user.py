@@ -14,6 +14,9 @@ es = enes.Optimizer([1.0, 2.0], 0.5, rng=1, strategy="published", baseline="mean
 points: NDArray[np.float64] = es.ask()
 es.tell([1.0] * len(points))
 es.tell(points.sum(axis=1), violations=[0.0] * len(points))
+declared = enes.Optimizer([1.0, 2.0], 0.5, inequalities=["wall"], equalities=1, catol=1e-6)
+declared.tell(declared.ask().sum(axis=1), constraints=[[0.0, 0.0]] * declared.population)
+multiplier: float = declared.constraints[0]["multiplier"]
 
 result: enes.OptimizeResult = enes.minimize(
     sphere, [1.0], 1.0, bounds=[(-5, None)], maxfevals=1e5, on_error="rank_last", timeout=3.0, integer=[True], disp="plot"

@@ -1,7 +1,8 @@
 //! Settings in a file give the run that the builder gives, and a mistake is named.
 
 use enes::{
-    Baseline, BoundHandling, Direction, ModelChoice, Restarts, Settings, SettingsFile, Shaping, Strategy,
+    Baseline, BoundHandling, Direction, LinearConstraint, ModelChoice, Restarts, Settings, SettingsFile,
+    Shaping, Strategy,
 };
 
 fn from_toml(text: &str) -> Settings {
@@ -130,6 +131,27 @@ fn a_run_from_a_file_is_the_run_of_the_builder() {
     let built = Settings::new([3.0; 3], 1.0).seed(5).target(1e-9);
     let (a, b) = (enes::minimize(&file, sphere).unwrap(), enes::minimize(&built, sphere).unwrap());
     assert_eq!((a.point, a.evaluations), (b.point, b.evaluations));
+}
+
+#[test]
+fn constraints_in_a_file_are_those_of_the_builder() {
+    let file = from_toml(
+        r#"
+        x0 = [1, 2]
+        sigma0 = 1
+        inequalities = ["stress", "mass"]
+        equalities = 1
+        linear = [{ row = [1, 2], upper = 3 }, { row = [1, 0], lower = 0, upper = 9 }]
+        catol = 1e-4
+        "#,
+    );
+    let built = Settings::new([1.0, 2.0], 1.0).inequalities(["stress", "mass"]).equalities(1).catol(1e-4);
+    let built = built.linear(LinearConstraint::at_most([[1.0, 2.0]], [3.0]));
+    assert_eq!(file, built.linear(LinearConstraint::new([[1.0, 0.0]], [0.0], [9.0])));
+    let wrong = refused("x0 = [1, 2]\nsigma0 = 1\nlinear = [{ row = [1], upper = 3 }]");
+    assert!(wrong.contains("row 0 has 1 coefficients"), "{wrong}");
+    let wrong = refused("x0 = [1, 2]\nsigma0 = 1\nequalities = true");
+    assert!(wrong.contains("a number of constraints, or a list of their names"), "{wrong}");
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! What a program answers: a value and, where it has constraints, a violation; and how both are read.
 
+use super::declared::Declared;
 use super::plan::Plan;
 
-/// A value, and by how much the point violates the constraints where the program tells so.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A value, and by how much the point violates the constraints, or the value of each, where the program tells so.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     /// NaN where an infeasible point has none.
     pub(crate) value: f64,
     /// Finite.
     pub(crate) violation: Option<f64>,
+    /// Those of the plan, in its order; finite.
+    pub(crate) constraints: Vec<f64>,
 }
 
 impl Answer {
@@ -18,10 +21,27 @@ impl Answer {
         let violation = violation.map(|v| v.clamp(f64::MIN, f64::MAX));
         match (value, violation) {
             (_, Some(v)) if v.is_nan() => Err("the violation is NaN".into()),
-            (value, Some(v)) if v > 0.0 => Ok(Self { value: value.unwrap_or(f64::NAN), violation }),
+            (value, Some(v)) if v > 0.0 => Ok(Self::plain(value.unwrap_or(f64::NAN), violation)),
             (Some(value), _) if value.is_nan() => Err("the value is NaN".into()),
-            (Some(value), _) => Ok(Self { value, violation }),
+            (Some(value), _) => Ok(Self::plain(value, violation)),
             (None, _) => Err("the answer has neither `value` nor `error`".into()),
+        }
+    }
+
+    fn plain(value: f64, violation: Option<f64>) -> Self {
+        Self { value, violation, constraints: Vec::new() }
+    }
+
+    /// A value and the values of the constraints, checked. An infeasible point may have no value.
+    pub(crate) fn constrained(
+        value: Option<f64>,
+        constraints: Vec<f64>,
+        declared: &Declared,
+    ) -> Result<Self, String> {
+        let value = value.filter(|v| !v.is_nan());
+        match value {
+            None if !declared.is_violated(&constraints) => Err("the answer has no value".into()),
+            value => Ok(Self { value: value.unwrap_or(f64::NAN), violation: None, constraints }),
         }
     }
 }
@@ -45,6 +65,7 @@ pub(crate) struct Reading {
     value_field: Option<String>,
     violation_field: Option<String>,
     constrained: bool,
+    declared: Declared,
 }
 
 impl Reading {
@@ -53,6 +74,7 @@ impl Reading {
             value_field: plan.value_field.clone(),
             violation_field: plan.violation_field.clone(),
             constrained: plan.constrained,
+            declared: plan.constraints.clone(),
         }
     }
 
@@ -60,15 +82,34 @@ impl Reading {
     #[cfg(feature = "fuzzing")]
     pub(crate) fn of(value: Option<&str>, violation: Option<&str>, constrained: bool) -> Self {
         let owned = |name: Option<&str>| name.map(str::to_string);
-        Self { value_field: owned(value), violation_field: owned(violation), constrained }
+        let declared = Declared::default();
+        Self { value_field: owned(value), violation_field: owned(violation), constrained, declared }
     }
 
     /// The answer in a program's output: the last number, the last two, or fields of a JSON object.
     pub(crate) fn answer(&self, output: &str) -> Result<Answer, String> {
         match &self.value_field {
             Some(field) => self.fields(output, field),
+            None if !self.declared.told.is_empty() => self.row(output),
             None => self.numbers(output),
         }
+    }
+
+    /// The last numbers: the value, then the constraints in the order of the plan.
+    fn row(&self, output: &str) -> Result<Answer, String> {
+        let count = self.declared.told.len();
+        let mut last: Vec<f64> = numbers_from_the_end(output).take(count + 1).collect();
+        last.reverse();
+        if last.len() <= count {
+            return Err(format!(
+                "{} numbers in the output `{}`: a value and {count} constraints are needed",
+                last.len(),
+                brief(output)
+            ));
+        }
+        let place = |name: &str| self.declared.told.iter().position(|n| n.name == name);
+        let constraints = self.declared.values(|name| place(name).map(|i| last[i + 1]))?;
+        Answer::constrained(Some(last[0]), constraints, &self.declared)
     }
 
     fn numbers(&self, output: &str) -> Result<Answer, String> {
@@ -96,6 +137,10 @@ impl Reading {
             let value = object.get(field).ok_or_else(|| format!("no field `{field}` in the JSON object"))?;
             value.as_f64().ok_or_else(|| format!("field `{field}` is not a number: {value}"))
         };
+        if !self.declared.told.is_empty() {
+            let constraints = self.declared.values(|name| number(name).ok())?;
+            return Answer::constrained(number(field).ok(), constraints, &self.declared);
+        }
         let violation = self.violation_field.as_deref().map(number).transpose()?;
         let value = match number(field) {
             Err(_) if violation > Some(0.0) => None,
@@ -154,7 +199,7 @@ mod tests {
     #[test]
     fn with_constraints_the_last_two_numbers_are_value_and_violation() {
         let reading = Reading { constrained: true, ..Reading::default() };
-        let answer = |value, violation| Ok(Answer { value, violation: Some(violation) });
+        let answer = |value, violation| Ok(Answer::plain(value, Some(violation)));
         assert_eq!(reading.answer("step 3: 1.5 0.25\n"), answer(1.5, 0.25));
         assert_eq!(reading.answer("1.5 inf"), answer(1.5, f64::MAX));
         assert_eq!(reading.answer("-2 -1"), answer(-2.0, -1.0));
@@ -168,12 +213,30 @@ mod tests {
     #[test]
     fn with_a_violation_field_the_value_of_an_infeasible_point_may_be_missing() {
         let (value, violation) = (Some("loss".into()), Some("excess".into()));
-        let reading = Reading { value_field: value, violation_field: violation, constrained: false };
+        let reading = Reading { value_field: value, violation_field: violation, ..Reading::default() };
         let feasible = reading.answer("{\"loss\": 1, \"excess\": 0}");
-        assert_eq!(feasible, Ok(Answer { value: 1.0, violation: Some(0.0) }));
+        assert_eq!(feasible, Ok(Answer::plain(1.0, Some(0.0))));
         assert!(reading.answer("{\"loss\": null, \"excess\": 2}").is_ok_and(|a| a.value.is_nan()));
         assert!(reading.answer("{\"loss\": 1}").unwrap_err().contains("no field `excess`"));
         assert!(reading.answer("{\"excess\": 0}").unwrap_err().contains("no field `loss`"));
+    }
+
+    #[test]
+    fn constraints_are_fields_by_name_or_the_last_numbers() {
+        let words = ["mass".to_string(), "level=0".to_string()];
+        let declared = Declared::new(&words, Vec::new(), None).unwrap();
+        let reading =
+            Reading { value_field: Some("loss".into()), declared: declared.clone(), ..Reading::default() };
+        let answer = reading.answer("{\"level\": 0.5, \"mass\": -2, \"loss\": 3}").unwrap();
+        assert_eq!((answer.value, &answer.constraints[..]), (3.0, &[-2.0, 0.5][..]));
+        assert!(reading.answer("{\"loss\": 3, \"mass\": 1}").unwrap_err().contains("`level`"));
+        assert!(reading.answer("{\"mass\": 1, \"level\": 0}").is_ok_and(|a| a.value.is_nan()));
+        assert!(reading.answer("{\"mass\": 0, \"level\": 0}").unwrap_err().contains("no value"));
+        let reading = Reading { declared, ..Reading::default() };
+        let answer = reading.answer("step 7: 3 -2 0.5").unwrap();
+        assert_eq!((answer.value, &answer.constraints[..]), (3.0, &[-2.0, 0.5][..]));
+        assert!(reading.answer("3 -2").unwrap_err().contains("2 constraints are needed"));
+        assert!(reading.answer("3 nan 1").unwrap_err().contains("`mass` is NaN"));
     }
 
     #[test]

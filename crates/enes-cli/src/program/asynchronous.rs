@@ -151,6 +151,10 @@ impl Session<'_> {
     fn tell(&mut self, evaluation: &Evaluation, status: &mut Status) -> Result<(), CommandError> {
         let (before, id) = (self.es.generation(), evaluation.point.unwrap_or(0));
         let told = match evaluation.violation {
+            _ if !self.plan.constraints.is_empty() => {
+                let row = evaluation.row(self.plan.constraints.told.len());
+                self.es.tell_one_with_constraints(id, evaluation.number(), &row)
+            }
             None => self.es.tell_one(id, evaluation.number()),
             Some(violation) => self.es.tell_one_constrained(id, evaluation.number(), violation),
         };

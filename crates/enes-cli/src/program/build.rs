@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::declared::Declared;
 use super::parameters::{Parameter, Space};
 use super::plan::{FORMAT, Mode, Plan, Schedule, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
@@ -42,8 +43,20 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
     let violation_field = arguments.limits.violation_field.clone().or(file.violation_field);
     let constrained = arguments.limits.constrained || file.constrained;
     check_answers(worker, value_field.is_some(), violation_field.is_some(), constrained)?;
+    let words = if arguments.limits.constraints.is_empty() {
+        &file.constraints
+    } else {
+        &arguments.limits.constraints
+    };
+    let constraints = Declared::new(words, file.linear, arguments.limits.catol.or(file.catol))?;
+    if !constraints.is_empty() && (constrained || violation_field.is_some()) {
+        return Err(usage(
+            "constraints are told one by one, or as one violation, not both: leave out `constrained` and \
+             `violation_field`",
+        ));
+    }
     let noisy = arguments.noisy || file.search.noisy.unwrap_or(false);
-    if noisy && (constrained || violation_field.is_some()) {
+    if noisy && (constrained || violation_field.is_some() || !constraints.is_empty()) {
         return Err(enes::SettingsError::NoisyConstraints.into());
     }
     let space = Space::new(&parameters, sigma0)?;
@@ -130,6 +143,7 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         value_field,
         constrained,
         violation_field,
+        constraints,
         bound_handling: arguments.limits.bound_handling.or(file.search.bound_handling).unwrap_or_default(),
         timeout,
         max_failures,

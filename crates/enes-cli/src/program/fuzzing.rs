@@ -5,6 +5,7 @@ use enes::{Optimizer, Settings, WarmStart};
 
 use super::answer::Reading;
 use super::build::plan_with;
+use super::declared::Declared;
 use super::folder::GenerationRecord;
 use super::inject::checked;
 use super::parameters::{Parameter, Space};
@@ -74,7 +75,10 @@ fn arguments() -> Option<MinimizeArguments> {
 /// What a worker or a program prints.
 pub fn worker_reply(bytes: &[u8]) {
     for line in first_lines(bytes, 100) {
-        let _ = read_answer(&line, 7);
+        let words = ["mass".to_string(), "level=0".to_string()];
+        for declared in [Declared::default(), Declared::new(&words, Vec::new(), None).unwrap_or_default()] {
+            let _ = read_answer(&line, 7, &declared);
+        }
     }
     let text = String::from_utf8_lossy(bytes);
     for (value, violation, constrained) in
@@ -87,14 +91,14 @@ pub fn worker_reply(bytes: &[u8]) {
 /// A table of points, for `enes inject` and for `--warm-start`.
 pub fn inject_table(bytes: &[u8]) {
     let names: Vec<String> = ["a", "b"].map(str::to_string).to_vec();
-    let Ok(rows) = rows(bytes.to_vec(), &names) else { return };
+    let Ok(rows) = rows(bytes.to_vec(), &names, &[]) else { return };
     let (points, values) = rows.iter().map(|row| (row.x.clone(), row.value)).unzip();
     let warm = Settings::new([0.0, 0.0], 1.0).warm_start(Some(WarmStart::from_table(points, values)));
     let _ = Optimizer::new(&warm);
     let bounded = Parameter { lower: Some(-5.0), upper: Some(5.0), ..Parameter::named("a".into()) };
     let whole = Parameter { integer: true, ..Parameter::named("b".into()) };
     if let Ok(space) = Space::new(&[bounded, whole], 1.0) {
-        let _ = checked(rows, &space);
+        let _ = checked(rows, &space, &Declared::default());
     }
 }
 

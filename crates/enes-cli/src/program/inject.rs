@@ -6,6 +6,7 @@ use std::path::Path;
 use enes::Optimizer;
 use serde::Deserialize;
 
+use super::declared::Declared;
 use super::folder::{RunFolder, failure};
 use super::intake::{Given, give, leave};
 use super::parameters::Space;
@@ -24,12 +25,13 @@ struct End {
 /// Check every point and leave all of them for the run, or none.
 pub(crate) fn inject(arguments: &InjectArguments) -> Result<(), CommandError> {
     let root = &arguments.folder;
-    let space = RunFolder::plan(root)?.space()?;
+    let plan = RunFolder::plan(root)?;
+    let space = plan.space()?;
     let when = when(root)?;
     let fail = |reason| CommandError::Inject { path: arguments.table.display().to_string(), reason };
-    let rows = table(&arguments.table, &space.names()).map_err(fail)?;
+    let rows = table(&arguments.table, &space.names(), &plan.constraints.names()).map_err(fail)?;
     let count = rows.len();
-    let points = checked(rows, &space)?.map_err(fail)?;
+    let points = checked(rows, &space, &plan.constraints)?.map_err(fail)?;
     leave(root, &points)?;
     if !arguments.quiet {
         let (given, left_out) = (points.len(), count - points.len());
@@ -43,13 +45,20 @@ pub(crate) fn inject(arguments: &InjectArguments) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The points that have a finite value and are feasible, or what is wrong with the first wrong one.
-pub(crate) fn checked(rows: Vec<Row>, space: &Space) -> Result<Result<Vec<Given>, String>, CommandError> {
+/// The points that have a finite value and are feasible, or what is wrong with the first wrong one. Where constraints are
+/// told one by one, infeasible points are worth knowing, too.
+pub(crate) fn checked(
+    rows: Vec<Row>,
+    space: &Space,
+    declared: &Declared,
+) -> Result<Result<Vec<Given>, String>, CommandError> {
     // A search that only looks at them.
-    let mut es = Optimizer::new(&space.settings())?;
-    let counts = |row: &Row| row.value.is_finite() && row.violation.is_none_or(|v| v <= 0.0);
-    let check = |Row { line, x, value, .. }| match give(&mut es, space, &x, value) {
-        Ok(()) => Ok(Given { x, value }),
+    let mut es = Optimizer::new(&declared.settings(space.settings(), &space.names())?)?;
+    let counts =
+        |row: &Row| row.value.is_finite() && (!declared.is_empty() || row.violation.is_none_or(|v| v <= 0.0));
+    let check = |Row { line, x, value, constraints, .. }| match give(&mut es, space, &x, value, &constraints)
+    {
+        Ok(()) => Ok(Given { x, value, constraints }),
         Err(reason) => Err(format!("line {line}: {reason}")),
     };
     let points: Result<Vec<Given>, String> = rows.into_iter().filter(counts).map(check).collect();

@@ -25,6 +25,9 @@ const LOG: &str = "injected.jsonl";
 pub(crate) struct Given {
     pub(crate) x: Vec<f64>,
     pub(crate) value: f64,
+    /// The values of the constraints that the run declares, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) constraints: Vec<f64>,
 }
 
 /// A point that was taken in: one line of the log.
@@ -34,6 +37,9 @@ pub(crate) struct Taken {
     pub(crate) generation: u64,
     pub(crate) x: Vec<f64>,
     pub(crate) value: f64,
+    /// The values of the constraints that the run declares, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) constraints: Vec<f64>,
 }
 
 /// Both files of a run, for the process that has its lock.
@@ -78,8 +84,8 @@ impl Intake {
 
     /// Write down that the search has got, in this generation, what `arrived` said last.
     pub(crate) fn log(&mut self, generation: u64, points: Vec<Given>) -> Result<(), CommandError> {
-        let taken = points.into_iter().map(|Given { x, value }| Taken { generation, x, value });
-        let taken: Vec<Taken> = taken.collect();
+        let taken = |Given { x, value, constraints }| Taken { generation, x, value, constraints };
+        let taken: Vec<Taken> = points.into_iter().map(taken).collect();
         let write = || -> io::Result<()> {
             let mut file = OpenOptions::new().create(true).append(true).open(self.root.join(LOG))?;
             file.write_all(&json_lines(&taken)?)?;
@@ -103,7 +109,13 @@ impl Intake {
 }
 
 /// Give a point to a search, or say what is wrong with it.
-pub(crate) fn give(es: &mut Optimizer, space: &Space, x: &[f64], value: f64) -> Result<(), String> {
+pub(crate) fn give(
+    es: &mut Optimizer,
+    space: &Space,
+    x: &[f64],
+    value: f64,
+    constraints: &[f64],
+) -> Result<(), String> {
     let names = space.names();
     if x.len() == names.len()
         && let Some(i) = space.broken_integer(x)
@@ -111,7 +123,7 @@ pub(crate) fn give(es: &mut Optimizer, space: &Space, x: &[f64], value: f64) -> 
         let (name, got) = (&names[i], x[i]);
         return Err(format!("`{name}` must be a whole number, got {got}: leave the point out"));
     }
-    es.inject(x, value).map_err(|error| match &error {
+    es.inject_with_constraints(x, value, constraints).map_err(|error| match &error {
         InjectError::NotFinite { index, .. }
         | InjectError::Outside { index, .. }
         | InjectError::NotPositive { index, .. } => format!("`{}`: {error}", names[*index]),

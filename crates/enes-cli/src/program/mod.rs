@@ -5,6 +5,7 @@ mod asynchronous;
 mod build;
 mod check;
 mod child;
+mod declared;
 mod durable;
 mod end;
 mod evaluator;
@@ -98,7 +99,15 @@ pub(crate) fn evaluate(arguments: &MinimizeArguments) -> Result<u8, CommandError
         }
     }
     match landed.reply {
-        Reply::Value(Answer { value, violation }) => {
+        Reply::Value(Answer { value, violation, constraints }) => {
+            let settings = plan.settings(&plan.space()?)?;
+            let one_by_one = (!plan.constraints.is_empty()).then(|| settings.violation_at(&x, &constraints));
+            let violation = one_by_one.map(|(v, feasible)| if feasible { 0.0 } else { v }).or(violation);
+            if !arguments.quiet {
+                for (named, value) in plan.constraints.told.iter().zip(&constraints) {
+                    words(&format!("  constraint {} = {value}", named.name));
+                }
+            }
             let told = match violation {
                 None => String::new(),
                 Some(v) if v > 0.0 => format!(", infeasible with violation {v}"),

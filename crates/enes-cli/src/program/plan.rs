@@ -5,6 +5,7 @@ use std::time::Duration;
 use enes::{Baseline, Settings, WarmStart};
 use serde::{Deserialize, Serialize};
 
+use super::declared::Declared;
 use super::parameters::{Parameter, Space};
 use crate::error::CommandError;
 use crate::files;
@@ -79,6 +80,9 @@ pub(crate) struct Plan {
     pub(crate) constrained: bool,
     #[serde(default)]
     pub(crate) violation_field: Option<String>,
+    /// Constraints that are told one by one, and linear ones.
+    #[serde(default, skip_serializing_if = "Declared::is_default")]
+    pub(crate) constraints: Declared,
     #[serde(default)]
     pub(crate) bound_handling: BoundHandlingName,
     pub(crate) jobs: usize,
@@ -206,6 +210,7 @@ impl Plan {
             .max_time(self.max_seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()))
             .warm_start(self.warm_start.clone());
         let settings = with_rules(settings, self.same_optimum, self.unseen_optima);
+        let settings = self.constraints.settings(settings, &self.names)?;
         settings.validate()?;
         Ok(settings)
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::declared::Linear;
 use super::parameters::Parameter;
 use super::plan::Schedule;
 use crate::error::CommandError;
@@ -27,6 +28,11 @@ pub(crate) struct ProblemFile {
     #[serde(default)]
     pub(crate) constrained: bool,
     pub(crate) violation_field: Option<String>,
+    #[serde(default)]
+    pub(crate) constraints: Vec<String>,
+    pub(crate) catol: Option<f64>,
+    #[serde(default)]
+    pub(crate) linear: Vec<Linear>,
     pub(crate) jobs: Option<u16>,
     pub(crate) schedule: Option<Schedule>,
     pub(crate) timeout: Option<f64>,

@@ -32,6 +32,10 @@ pub(crate) struct Evaluation {
     /// By how much the point violates the constraints, where the program tells so; 0 or less is feasible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) violation: Option<f64>,
+    /// The values of the constraints that the program tells one by one, in the order of the settings; then `violation` is
+    /// the largest violation of all, 0 where that is within the tolerance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) constraints: Vec<f64>,
     pub(crate) seconds: f64,
     pub(crate) failure: Option<String>,
     /// In an asynchronous run, whose evaluations are numbered as they come back: which point it was, counted as they
@@ -60,8 +64,12 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 impl Evaluation {
     pub(crate) fn new(landed: &Landed, generation: u64) -> Self {
+        let mut constraints = Vec::new();
         let (value, violation, failure) = match &landed.reply {
-            Reply::Value(answer) => (Some(answer.value), answer.violation, None),
+            Reply::Value(answer) => {
+                constraints.clone_from(&answer.constraints);
+                (Some(answer.value), answer.violation, None)
+            }
             Reply::Failure(reason) => (None, None, Some(reason.chars().take(LONGEST_REASON).collect())),
             Reply::Interrupted => (None, None, Some("interrupted".into())),
         };
@@ -72,11 +80,17 @@ impl Evaluation {
             value: value.filter(|v| v.is_finite()),
             infinite: value.filter(|v| v.is_infinite()).map(|v| v.to_string()),
             violation,
+            constraints,
             seconds: landed.seconds,
             failure,
             point: None,
             asked: None,
         }
+    }
+
+    /// The values of so many constraints, as the optimizer gets them: NaN for a failure.
+    pub(crate) fn row(&self, width: usize) -> Vec<f64> {
+        if self.constraints.len() == width { self.constraints.clone() } else { vec![f64::NAN; width] }
     }
 
     /// The value as the optimizer gets it: NaN for a failure.

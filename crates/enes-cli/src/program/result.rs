@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use enes::{ConstraintKind, ConstraintStatus};
 use serde_json::{Map, Value, json};
 
 use super::answer::best_words;
@@ -45,6 +46,11 @@ fn object(session: &Session<'_>, end: &End) -> Value {
         "optima": session.es.optima().iter().map(optimum_object).collect::<Vec<_>>(),
         "run": session.folder.path().display().to_string(),
     });
+    if !session.plan.constraints.is_empty() {
+        object["constraints"] = session.es.constraints().iter().map(constraint_object).collect();
+        object["feasible"] = json!(best.is_some_and(|b| b.violation == 0.0));
+        object["max_violation"] = json!(session.es.best().map(|b| b.violation));
+    }
     if session.es.injected() > 0 {
         object["injected"] = json!(session.es.injected());
         object["best_is_injected"] = json!(measured.is_none() && best.is_some_and(|b| b.id.is_none()));
@@ -87,6 +93,7 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
             let from = best.id.map_or_else(|| "injected".into(), |id| format!("evaluation {id}"));
             words(&format!("  best value   {value}  ({from})"));
             coordinates(session, &best.x);
+            constraint_words(session);
         }
     }
     words(&format!(
@@ -105,6 +112,27 @@ pub(crate) fn describe(session: &Session<'_>, end: &End, met: bool) {
     optima_words(&session.es.optima()).iter().for_each(|line| words(line));
     words(&format!("  time         {:.1} s", session.seconds()));
     words(&format!("  folder       {}", session.folder.path().display()));
+}
+
+/// A constraint at the best point.
+fn constraint_object(constraint: &ConstraintStatus) -> Value {
+    json!({
+        "name": constraint.name,
+        "kind": if constraint.kind == ConstraintKind::Equality { "equality" } else { "inequality" },
+        "value": constraint.value,
+        "multiplier": constraint.multiplier,
+        "active": constraint.active,
+    })
+}
+
+fn constraint_words(session: &Session<'_>) {
+    if session.plan.constraints.is_empty() {
+        return;
+    }
+    for constraint in session.es.constraints().iter().filter(|c| c.active).take(12) {
+        let ConstraintStatus { name, value, multiplier, .. } = constraint;
+        words(&format!("    active: {} = {value:.3e}, multiplier {multiplier:.4}", plain(name)));
+    }
 }
 
 fn coordinates(session: &Session<'_>, x: &[f64]) {

@@ -73,7 +73,8 @@ impl<'a> Session<'a> {
         folder.record.tally.failures_in_a_row = 0;
         for taken in &folder.intake.taken {
             let (value, x) = (taken.value, taken.x.clone());
-            folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
+            let violation = injected_violation(plan, &settings, &taken.x, &taken.constraints);
+            folder.record.tally.compare(BestSoFar { id: None, value, violation, x });
         }
         Ok(Self {
             plan,
@@ -172,7 +173,13 @@ impl<'a> Session<'a> {
             (0..points.len()).filter_map(|row| self.folder.record.get(first + row as u64)).collect();
         let values: Vec<f64> = evaluations.iter().map(|e| e.number()).collect();
         let durations: Vec<f64> = evaluations.iter().map(|e| e.seconds).collect();
+        let width = self.plan.constraints.told.len();
+        let one_by_one = !self.plan.constraints.is_empty();
         let told = match evaluations.iter().any(|e| e.violation.is_some()) {
+            _ if one_by_one => {
+                let rows = evaluations.iter().map(|e| e.row(width));
+                self.es.tell_with_constraints(&values, &rows.collect::<Vec<_>>().concat())
+            }
             false => self.es.tell(&values),
             true => {
                 let violations: Vec<f64> = evaluations.iter().map(|e| e.violation.unwrap_or(0.0)).collect();
@@ -201,7 +208,7 @@ impl<'a> Session<'a> {
             return Err(self.folder.intake.wrong(reason));
         }
         for taken in log[known..].iter().take_while(|taken| taken.generation == generation) {
-            give(&mut self.es, self.space, &taken.x, taken.value)
+            give(&mut self.es, self.space, &taken.x, taken.value, &taken.constraints)
                 .map_err(|reason| self.folder.intake.wrong(&format!("has another run's points: {reason}")))?;
         }
         let replayed = self.es.injected() as usize == log.len();
@@ -215,10 +222,11 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         for (place, given) in new.iter().enumerate() {
-            give(&mut self.es, self.space, &given.x, given.value)
+            give(&mut self.es, self.space, &given.x, given.value, &given.constraints)
                 .map_err(|reason| self.folder.intake.refused(place, &reason))?;
             let (value, x) = (given.value, given.x.clone());
-            self.folder.record.tally.compare(BestSoFar { id: None, value, violation: 0.0, x });
+            let violation = injected_violation(self.plan, self.es.settings(), &given.x, &given.constraints);
+            self.folder.record.tally.compare(BestSoFar { id: None, value, violation, x });
         }
         status.injected(new.len());
         self.folder.intake.log(generation, new)
@@ -276,10 +284,15 @@ impl<'a> Session<'a> {
     /// Record an evaluation as it lands.
     pub(super) fn add(
         &mut self,
-        evaluation: Evaluation,
+        mut evaluation: Evaluation,
         stop: &Stop,
         status: &mut Status,
     ) -> Result<(), CommandError> {
+        if !self.plan.constraints.is_empty() && evaluation.failure.is_none() {
+            let (violation, feasible) =
+                self.es.settings().violation_at(&evaluation.x, &evaluation.constraints);
+            evaluation.violation = Some(if feasible { 0.0 } else { violation.min(f64::MAX) });
+        }
         if self.plan.noisy && evaluation.violation.is_some() {
             return Err(enes::SettingsError::NoisyConstraints.into());
         }
@@ -301,8 +314,8 @@ impl<'a> Session<'a> {
             generation: es.generation(),
             evaluations: es.evaluations(),
             failures: self.folder.record.failures_before(es.evaluations()),
-            best: es.best().filter(|b| b.violation == 0.0).map(|b| b.value).filter(|v| v.is_finite()),
-            violation: es.best().map(|b| b.violation).filter(|v| *v > 0.0),
+            best: es.best().filter(|b| b.feasible).map(|b| b.value).filter(|v| v.is_finite()),
+            violation: es.best().filter(|b| !b.feasible).map(|b| b.violation).filter(|v| *v > 0.0),
             population: es.population_size(),
             mean: es.mean().to_vec(),
             stds: es.distribution().standard_deviations(),
@@ -337,5 +350,13 @@ impl<'a> Session<'a> {
         }
         self.checkpointed = Some(Instant::now());
         Ok(())
+    }
+}
+
+/// By how much an injected point violates the constraints of a run: 0 within the tolerance.
+fn injected_violation(plan: &Plan, settings: &enes::Settings, x: &[f64], constraints: &[f64]) -> f64 {
+    match settings.violation_at(x, constraints) {
+        (violation, false) if !plan.constraints.is_empty() => violation.min(f64::MAX),
+        _ => 0.0,
     }
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::answer::Answer;
 use super::child::{end, spawn};
+use super::declared::Declared;
 use super::evaluator::{Program, Reply, Stop};
 use super::plan::Plan;
 use super::stream::{Said, Tail, lines};
@@ -22,6 +23,7 @@ pub(crate) struct Worker {
     command: Vec<String>,
     names: Vec<String>,
     timeout: Option<Duration>,
+    declared: Declared,
     alive: Option<Alive>,
 }
 
@@ -41,6 +43,9 @@ struct Line {
     value: Option<f64>,
     violation: Option<f64>,
     error: Option<String>,
+    /// Constraints by name.
+    #[serde(flatten)]
+    others: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Worker {
@@ -49,6 +54,7 @@ impl Worker {
             command: plan.command.clone(),
             names: plan.names.clone(),
             timeout: plan.timeout.and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            declared: plan.constraints.clone(),
             alive: None,
         }
     }
@@ -95,7 +101,7 @@ impl Worker {
             let said = alive.lines.recv_timeout(left);
             match said {
                 Ok(Said::Line(line)) => {
-                    let reply = read_answer(&line, id);
+                    let reply = read_answer(&line, id, &self.declared);
                     // After an answer to something else nothing that it says can be placed.
                     if reply.is_err() {
                         self.end();
@@ -130,7 +136,7 @@ impl Worker {
 }
 
 /// The reply in a line; an error where it answers another question, or none at all.
-pub(crate) fn read_answer(line: &str, id: u64) -> Result<Reply, String> {
+pub(crate) fn read_answer(line: &str, id: u64, declared: &Declared) -> Result<Reply, String> {
     let answer: Line = match serde_json::from_str(line) {
         Ok(answer) => answer,
         Err(_) => {
@@ -143,6 +149,17 @@ pub(crate) fn read_answer(line: &str, id: u64) -> Result<Reply, String> {
     }
     Ok(match (answer.value, answer.error) {
         (_, Some(error)) => Reply::Failure(error),
+        (value, None) if !declared.told.is_empty() => {
+            let nested = answer.others.get("constraints");
+            let find = |name: &str| {
+                let field = nested.and_then(|n| n.get(name)).or_else(|| answer.others.get(name));
+                field.and_then(serde_json::Value::as_f64)
+            };
+            let constraints = declared.values(find);
+            constraints
+                .and_then(|c| Answer::constrained(value, c, declared))
+                .map_or_else(Reply::Failure, Reply::Value)
+        }
         (value, None) => Answer::new(value, answer.violation).map_or_else(Reply::Failure, Reply::Value),
     })
 }

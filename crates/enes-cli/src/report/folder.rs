@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::charts::is_active;
+use super::constraints::Constraint;
 use super::lines::{self, matrix, numbers, wrong};
 use super::trace::{Evaluation, Injected, Trace};
 use crate::error::CommandError;
@@ -112,6 +113,9 @@ pub(super) struct Best {
     pub(super) named: Map<String, Value>,
     #[serde(default)]
     best_is_injected: bool,
+    /// Where they are told one by one.
+    #[serde(default)]
+    pub(super) constraints: Vec<Constraint>,
     /// The optima that searches have ended in, the best first.
     #[serde(default)]
     pub(super) optima: Vec<Optimum>,

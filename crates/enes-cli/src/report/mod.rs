@@ -1,6 +1,7 @@
 //! `enes report`: run folders -> one page that shows how the runs went.
 
 mod charts;
+mod constraints;
 mod distribution;
 mod folder;
 mod html;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::folder::Run;
 use super::html::{Figure, figures, table};
-use super::{charts, distribution, optima, parallel, summary, values};
+use super::{charts, constraints, distribution, optima, parallel, summary, values};
 use enes_chart::{PAGE_SCRIPT, PAGE_STYLE, escape};
 
 /// What the report adds to the style of a page.
@@ -73,9 +73,13 @@ fn section(run: &Run, place: usize, out: &mut String) {
         let _ = writeln!(out, "<p>{}</p>", escape(&note));
     }
     let mut alone = charts::of_one(run);
+    alone.extend(constraints::trade(run));
     alone.extend(parallel::best_points(run));
     alone.extend(distribution::heat_map(run));
     figures(&alone, out);
+    if let Some(t) = constraints::table(run, place) {
+        table(&t, out);
+    }
     // What the run has found: its searches, each with its best point.
     if let Some(t) = summary::searches(run, place) {
         table(&t, out);

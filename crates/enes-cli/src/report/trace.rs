@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Deserialize;
 
+use super::constraints::Front;
 use super::lines::numbers;
 use crate::sample::Sample;
 
@@ -75,6 +76,8 @@ pub(super) struct Trace {
     /// Points that violate constraints, and the least violation while there is no other.
     pub(super) infeasible: u64,
     pub(super) least_violation: f64,
+    /// The trade between value and violation.
+    pub(super) front: Front,
     /// Evaluations and best value at each improvement.
     pub(super) improvements: Vec<(f64, f64)>,
     pub(super) best_x: Vec<f64>,
@@ -106,6 +109,7 @@ impl Trace {
             failures: 0,
             infeasible: 0,
             least_violation: f64::INFINITY,
+            front: Front::default(),
             improvements: Vec::new(),
             best_x: Vec::new(),
             injected: 0,
@@ -129,6 +133,9 @@ impl Trace {
         let known = e.infinite.is_some() || violation.is_some();
         let failed = value.is_none() && (e.failure.is_some() || !known);
         self.infeasible += u64::from(violation.is_some());
+        if let (Some(told), Some(value), None) = (e.violation, e.value, &e.failure) {
+            self.front.take(told.max(0.0), value);
+        }
         match value {
             None if violation.is_some_and(|v| self.best().is_none() && v < self.least_violation) => {
                 self.least_violation = violation.unwrap_or(f64::INFINITY);

@@ -27,6 +27,14 @@ def real_array(name: str, value: ArrayLike) -> Vector:
         raise TypeError(f"{name} must be an array of real numbers: {error}") from None
 
 
+def rows(constraints: ArrayLike, points: int, count: int) -> Vector:
+    """The values of constraints, a row for each point."""
+    array = real_array("constraints", constraints)
+    if array.shape != (points, count):
+        raise ValueError(f"constraints must have the shape ({points}, {count}), one row for each point, got {array.shape}")
+    return array
+
+
 def start(x0: ArrayLike) -> Vector:
     """x0 as a vector; a single number is one dimension."""
     array = real_array("x0", x0)
@@ -141,6 +149,18 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
         del chosen["tolstagnation"]
     if "shaping" in chosen and not isinstance(chosen["shaping"], str):
         chosen["shaping"] = real_array("shaping", chosen["shaping"])
+    for name in ("inequalities", "equalities"):
+        value = chosen.get(name)
+        if isinstance(value, str):
+            raise TypeError(f"{name} must be a number of constraints, or a list of their names, got {value!r}")
+        if value is not None and np.ndim(value) == 1:
+            chosen[name] = [str(entry) for entry in value]
+    if "linear" in chosen:
+        from ._constraints import linear
+
+        given = chosen["linear"]
+        each = [given] if hasattr(given, "A") else list(given)
+        chosen["linear"] = [part if isinstance(part, tuple) else linear(part) for part in each]
     for name in ("log_scale", "integer"):
         if name in chosen and np.ndim(chosen[name]) == 1:
             chosen[name] = [bool(answer) for answer in chosen[name]]

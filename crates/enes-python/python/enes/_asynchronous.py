@@ -11,6 +11,7 @@ import numpy as np
 
 from ._crew import Crew
 from ._evaluate import OnError
+from ._objective import Evaluated
 from ._loop import Loop, Reason, describe
 from ._result import OptimizeResult
 
@@ -63,7 +64,7 @@ class AsynchronousLoop(Loop):
 
     def land(self, id: int, answer: Any) -> Reason | OptimizeResult | None:
         """Tell what came back; where a generation is complete, what follows one."""
-        violation = None
+        violation = constraints = None
         if isinstance(answer, BrokenExecutor):
             raise answer  # it can evaluate nothing more
         if isinstance(answer, BaseException):
@@ -74,10 +75,13 @@ class AsynchronousLoop(Loop):
             if self.on_error == "stop":
                 return self.result(("error", 1.0, f"the objective failed: {describe(answer)}"))
             answer = np.nan
+            constraints = np.full(sum(self.core.declared), np.nan) if sum(self.core.declared) else None
+        elif isinstance(answer, Evaluated):
+            answer, constraints = answer
         elif isinstance(answer, tuple):
             answer, violation = answer
         self.order.append((id, self.core.asked))
-        complete = self.core.tell_one(id, answer, violation)
+        complete = self.core.tell_one(id, answer, violation, constraints)
         self.progress.show()
         return self.after_generation() if complete else None
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ._objective import Answer, Guarded, Objective
+from ._objective import Answer, Evaluated, Guarded, Objective
 
 OnError = Literal["raise", "rank_last", "stop"]
 Evaluate = Callable[["Batch"], None]
@@ -25,9 +25,11 @@ class StoppedByError(Exception):
 class Batch:
     """The points of a generation, their values as they land, and the policy for those that fail."""
 
-    def __init__(self, points: NDArray[np.float64], on_error: OnError) -> None:
+    def __init__(self, points: NDArray[np.float64], on_error: OnError, constraints: int = 0) -> None:
         self.points = points
         self.values = np.full(len(points), np.nan)
+        #: One row for each point; None where no constraints are declared.
+        self.constraints = np.full((len(points), constraints), np.nan) if constraints else None
         #: None until an evaluation reports a violation.
         self.violations: NDArray[np.float64] | None = None
         self.done = np.zeros(len(points), dtype=bool)
@@ -36,7 +38,11 @@ class Batch:
         self.error: Exception | None = None
 
     def put(self, i: int, answer: Answer) -> None:
-        if isinstance(answer, tuple):
+        if isinstance(answer, Evaluated):
+            self.values[i] = answer.value
+            if self.constraints is not None:
+                self.constraints[i] = answer.constraints
+        elif isinstance(answer, tuple):
             if self.violations is None:
                 self.violations = np.zeros(len(self.points))
             self.values[i], self.violations[i] = answer
@@ -121,7 +127,7 @@ class Rows:
         if not len(batch.points):
             return
         try:
-            batch.values, batch.violations = self.objective.rows(batch.points)
+            batch.values, batch.violations, batch.constraints = self.objective.rows(batch.points)
             batch.done[:] = True
         except Exception as error:
             for i in range(len(batch.points)):

@@ -32,8 +32,8 @@ ELSEWHERE = {
 REMEDIES = {
     "maximize": "enes minimizes: return the negative of the value, as in enes.minimize(lambda x: -f(x), ...)",
     "constraints": (
-        "let fun return a pair (value, violation), with a violation of 0 or less where x is feasible; or give scipy's "
-        "constraints to scipy.optimize.minimize(fun, x0, method=enes.scipy_method, constraints=...)"
+        "they belong to enes.minimize(fun, ..., constraints=...); an Optimizer is told how many there are, "
+        "inequalities=2, equalities=1, and their values: es.tell(values, constraints=rows)"
     ),
     "options": "write options as keywords, as in enes.minimize(fun, x0, sigma0, maxfevals=1000)",
     "inopts": "write options as keywords, as in enes.minimize(fun, x0, sigma0, maxfevals=1000)",

@@ -39,17 +39,35 @@ def run(
     disp: Disp,
     checkpoint: str | os.PathLike[str] | None,
     asynchronous: bool = False,
+    constraints: Any = None,
 ) -> OptimizeResult:
     """The arguments of `enes.minimize`, checked; then the loop."""
     check_policy(on_error)
     notify = notifier(callback)
-    make, close = (asynchronous_loop if asynchronous else loop)(es, Objective(fun, args), workers, executor, vectorized)
+    if constraints is not None:
+        fun = with_constraints(es, fun, constraints, vectorized)
+    objective = Objective(fun, args, es._core.declared)
+    make, close = (asynchronous_loop if asynchronous else loop)(es, objective, workers, executor, vectorized)
     with Progress(es, disp) as progress:
         try:
             result: OptimizeResult = make(notify, on_error, progress, checkpoint).run()
             return result
         finally:
             close()
+
+
+def with_constraints(es: Optimizer, fun: Callable[..., Any], given: Any, vectorized: bool) -> Callable[..., Any]:
+    """`fun` with scipy's constraints beside it, which must be those that the optimizer was made for."""
+    from ._constraints import Constrained, Constraints
+
+    constraints = given if isinstance(given, Constraints) else Constraints(given, lambda: es._core.mean)
+    got, expected = (len(constraints.inequalities), len(constraints.equalities)), es._core.declared
+    if got != expected:
+        raise ValueError(
+            f"constraints have {got[0]} inequalities and {got[1]} equalities, the optimizer was made for {expected[0]} and "
+            f"{expected[1]}: give those of the run, or make it with enes.minimize(..., constraints=...)"
+        )
+    return Constrained(fun, constraints, vectorized) if constraints.parts else fun
 
 
 #: What is left to give: callback, policy, display and checkpoint; and what to call in the end.
@@ -136,7 +154,7 @@ class Loop:
         points = self.core.ask()
         limit = self.core.maxfevals
         left = len(points) if limit is None else min(len(points), limit - self.core.evaluations)
-        batch = Batch(points[:left] if left < len(points) else points, self.on_error)
+        batch = Batch(points[:left] if left < len(points) else points, self.on_error, sum(self.core.declared))
         try:
             self.evaluate(batch)
         except StoppedByError as stopped:
@@ -146,9 +164,9 @@ class Loop:
             raise
         self.note(batch)
         if left < len(points):
-            self.core.tell_and_stop(batch.values, batch.violations, limit)
+            self.core.tell_and_stop(batch.values, batch.violations, batch.constraints, limit)
         else:
-            self.core.tell(batch.values, batch.violations)
+            self.core.tell(batch.values, batch.violations, batch.constraints)
         self.log.generation(batch.failed, batch.error)
         self.progress.show()
         return self.after_generation()
@@ -176,7 +194,10 @@ class Loop:
         core = self.core.copy()
         if batch.done.any():
             end = 1 + int(np.flatnonzero(batch.done)[-1])
-            core.tell_and_stop(batch.values[:end], None if batch.violations is None else batch.violations[:end])
+            violations, constraints = (
+                None if part is None else part[:end] for part in (batch.violations, batch.constraints)
+            )
+            core.tell_and_stop(batch.values[:end], violations, constraints)
         result = summary(core, reason)
         result.nfev = self.core.evaluations + int(batch.done.sum())
         result.nfailed, result.error = self.failed, self.error

@@ -6,8 +6,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _arguments
+from ._constraints import Constraints
 from ._evaluate import OnError, count
 from ._loop import Callback
 from ._optimizer import Optimizer
@@ -24,6 +27,7 @@ def minimize(
     *,
     args: tuple[Any, ...] = (),
     bounds: Bounds = None,
+    constraints: Any = None,
     callback: Callback | None = None,
     workers: int | Callable[..., Any] = 1,
     executor: Any = None,
@@ -46,9 +50,10 @@ def minimize(
     Parameters
     ----------
     fun : callable
-        ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``. With
-        constraints a tuple ``(value, violation)``, of two arrays where vectorized: a violation of 0 or less is
-        feasible, feasible points come before infeasible ones, and those are ordered by violation.
+        ``fun(x, *args) -> float``, x a vector; with ``vectorized=True`` ``fun(X, *args) -> (k,)``. One that knows its
+        constraints returns ``(value, g, h)``, where ``inequalities=len(g)`` and ``equalities=len(h)`` declare them: g of 0
+        or less and h of 0 is feasible; either may be missing. Where all that is known is by how much a point violates
+        them, a tuple ``(value, violation)``, 0 or less where it is feasible. Vectorized: arrays with one row per point.
     x0 : array_like or callable, optional
         The start point; or a function without arguments that gives it, and that of every restart. None: the
         centre of the bounds.
@@ -61,6 +66,10 @@ def minimize(
     bounds : scipy Bounds or sequence of (lower, upper), optional
         Limits of each coordinate, None or infinite where there is none; equal ones fix it. `fun` is never
         called outside, and the result lies within.
+    constraints : LinearConstraint, NonlinearConstraint, dict, or a sequence of them, optional
+        scipy's constraints. Each function is called once a point; where its limits are single numbers, once at the start
+        to see how many it returns. Linear ones are computed from their matrix. The result has ``feasible``,
+        ``constraints``, ``multipliers`` and ``active``; ``catol`` (1e-6) is what each may be off.
     callback : callable, optional
         Called after each generation, by scipy's rules: one parameter named ``intermediate_result``
         gets an `OptimizeResult`, any other the best point so far. Raising ``StopIteration`` or
@@ -118,6 +127,14 @@ def minimize(
     """
     # Where they are processes of ours we know how many; else the option `batch` may say it.
     ours = count(workers) if not callable(workers) and executor is None and not asynchronous else 1
+    if constraints is not None:
+        given = Constraints(constraints, lambda: probe(x0, bounds))
+        for name, value in given.options().items():
+            if name in options:
+                raise TypeError(f"give constraints, or {name} for what fun returns, not both")
+            options[name] = value  # type: ignore[literal-required]
+    else:
+        given = None
     es = Optimizer(
         x0,
         sigma0,
@@ -143,4 +160,15 @@ def minimize(
         on_error=on_error,
         disp=disp,
         checkpoint=checkpoint,
+        constraints=given,
     )
+
+
+def probe(x0: ArrayLike | Callable[[], ArrayLike] | None, bounds: Bounds) -> Any:
+    """A point at which constraints can be asked how many they are: the start, or the middle of the bounds."""
+    if x0 is not None:
+        return _arguments.start(x0() if callable(x0) else x0)
+    limits = _arguments.limits(bounds, None)
+    if limits is None or not np.isfinite(limits).all():
+        raise TypeError("x0 is missing: give it, or bounds from which it follows")
+    return limits.mean(axis=1)

@@ -18,7 +18,7 @@ from ._single import Proposal, SinglePoints
 if TYPE_CHECKING:
     from ._evaluate import OnError
     from ._loop import Callback
-    from ._types import Bounds, Disp, Limits, ModelStatus, OptimizerOptions, Restarts, Rng, Strategy, Unpack
+    from ._types import Bounds, ConstraintStatus, Disp, Limits, ModelStatus, OptimizerOptions, Restarts, Rng, Strategy, Unpack
 
 
 @explain_sharing
@@ -63,6 +63,9 @@ class Optimizer(SinglePoints):
         run at the same time; without a ``batch`` such a generation has that many points, or the multiple that is
         nearest to the population. All three belong to the adaptive strategy.
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
+        ``inequalities``, ``equalities``: how many values g of 0 or less and h of 0 each evaluation tells beside its
+        own, or their names; ``linear``: scipy's LinearConstraint, or a sequence of them, which are computed and never
+        told; ``catol`` (1e-6): by how much each may be violated by a point that counts as feasible.
         ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
         the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
         mean, and that is the result; no restarts, no surrogate, no constraints.
@@ -157,7 +160,9 @@ class Optimizer(SinglePoints):
             raise ValueError(f"n must be a whole number of points, at least 0, got {n!r}")
         return [Proposal(id, x) for id, x in self._core.ask_n(int(n))]
 
-    def tell(self, values: ArrayLike, violations: ArrayLike | None = None) -> None:
+    def tell(
+        self, values: ArrayLike, violations: ArrayLike | None = None, *, constraints: ArrayLike | None = None
+    ) -> None:
         """The values of the points that `ask` returned, in their order; completes the generation.
 
         Parameters
@@ -167,6 +172,9 @@ class Optimizer(SinglePoints):
         violations : array_like, shape (k,), optional
             By how much each point violates the constraints, 0 or less where it is feasible: a feasible point
             comes before an infeasible one, infeasible ones are ordered by violation. NaN is a failure.
+        constraints : array_like, shape (k, m), optional
+            The values of the constraints that ``inequalities`` and ``equalities`` declare, in this order, one row for
+            each point. NaN is a failure.
 
         Raises
         ------
@@ -186,7 +194,11 @@ class Optimizer(SinglePoints):
         for name, column in zip(("values", "violations"), columns, strict=False):
             if column.ndim != 1:
                 raise ValueError(f"{name} must have the shape (k,), got {column.shape}: one number for each point")
-        self._core.tell(*columns)
+        if constraints is None:
+            return self._core.tell(*columns)
+        if violations is not None:
+            raise TypeError("give violations, or the values of constraints one by one, not both")
+        self._core.tell(columns[0], None, _arguments.rows(constraints, len(columns[0]), sum(self._core.declared)))
 
     def stop(self) -> dict[str, float]:
         """The reason to stop and its threshold, as of the last `tell`; empty while the run should continue."""
@@ -206,6 +218,7 @@ class Optimizer(SinglePoints):
         on_error: OnError = "raise",
         disp: Disp = False,
         checkpoint: str | os.PathLike[str] | None = None,
+        constraints: Any = None,
     ) -> OptimizeResult:
         """Evaluate `fun` until there is a reason to stop; the arguments are those of `enes.minimize`.
 
@@ -214,13 +227,20 @@ class Optimizer(SinglePoints):
         from ._loop import run
 
         return run(
-            self, fun, args, callback, workers, executor, vectorized, on_error, disp, checkpoint, bool(asynchronous)
-        )
+            self, fun, args, callback, workers, executor, vectorized, on_error, disp, checkpoint, bool(asynchronous),
+            constraints,
+        )  # fmt: skip
 
     @property
     def restarts(self) -> list[dict[str, Any]]:
         """The searches that ended and were followed by another: why, what they took, what they found."""
         return self._core.restarts()
+
+    @property
+    def constraints(self) -> list[ConstraintStatus]:
+        """Every constraint at the best point, linear ones last: ``name``, ``kind`` ("inequality" or "equality"),
+        ``value``, ``multiplier`` (by about how much `fun` would fall if it were relaxed by one) and ``active``."""
+        return self._core.constraints()
 
     @property
     def optima(self) -> list[dict[str, Any]]:

@@ -13,9 +13,11 @@ from ._history import Columns, History
 
 if TYPE_CHECKING:
     from . import _enes
-    from ._types import ModelStatus, Strategy
+    from ._types import ConstraintStatus, ModelStatus, Strategy
 
 Vector = NDArray[np.float64]
+HIDDEN = {"covariance", "history", "optima"}
+CONSTRAINED = {"constraints", "multipliers", "active"}
 SPENT = {"maxfevals", "maxiter", "timeout"}
 
 
@@ -30,7 +32,14 @@ class OptimizeResult(dict[str, Any]):
     standard_error : float or None
         How far off `fun` may be: its standard error with ``noisy=True``, else None.
     violation, maxcv, feasible : float, float, bool
-        By how much `x` violates the constraints, 0 where it is feasible; scipy's name for it; whether it is.
+        By how much `x` violates the constraints: the largest of their violations; scipy's name for it; whether none is
+        beyond ``catol``.
+    constraints : list of dict
+        Every constraint at `x`: ``name``, ``kind``, ``value``, ``multiplier`` and ``active``, as `Optimizer.constraints`.
+    multipliers : ndarray
+        Their multipliers, in the same order: by about how much `fun` would fall if each were relaxed by one.
+    active : list of str
+        The names of those that hold `x` where it is.
     success : bool
         Whether the target was reached or, where none was given, the best point comes from a search that
         converged, whatever ended the run; feasible in any case.
@@ -76,6 +85,9 @@ class OptimizeResult(dict[str, Any]):
     violation: float
     maxcv: float
     feasible: bool
+    constraints: list[ConstraintStatus]
+    multipliers: Vector
+    active: list[str]
     success: bool
     status: int
     message: str
@@ -123,7 +135,7 @@ class OptimizeResult(dict[str, Any]):
         return sorted([*super().__dir__(), *self])
 
     def __repr__(self) -> str:
-        shown = [(name, value) for name, value in self.items() if name not in ("covariance", "history", "optima")]
+        shown = [(name, value) for name, value in self.items() if name not in HIDDEN and not (name in CONSTRAINED and not self["constraints"])]
         if not shown:
             return f"{type(self).__name__}()"
         width = max(len(name) for name, _ in shown)
@@ -152,11 +164,13 @@ def summary(
     reason = stop or core.stop_reason()
     best = core.best()
     mean, stds = core.best_search()
-    xbest, fbest, violation = best[:3] if best else (mean.copy(), np.nan, np.nan)
+    xbest, fbest = best[:2] if best else (mean.copy(), np.nan)
+    violation, feasible = core.violation() or (np.nan, False)
+    constraints = core.constraints()
     x, fun, standard_error = core.recommendation() or (mean.copy(), np.nan, None)
     name, threshold, message = reason or ("", 0.0, "the run has not stopped")
     status = status_of(name, core.success)
-    if violation > 0:
+    if violation > 0 and not feasible:
         message += f"; no feasible point was found, the least violation is {violation:.6g}"
     elif name in SPENT and core.success:
         message += "; the best point comes from a search that converged"
@@ -166,7 +180,10 @@ def summary(
         standard_error=standard_error,
         violation=violation,
         maxcv=violation,
-        feasible=violation == 0,
+        feasible=feasible,
+        constraints=constraints,
+        multipliers=np.array([c["multiplier"] for c in constraints], dtype=np.float64),
+        active=[c["name"] for c in constraints if c["active"]],
         success=core.success,
         status=status,
         message=message,

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arguments, _enes
-from ._constraints import Constrained, Violation
 from ._minimize import minimize
 from ._warnings import EnesWarning
 
@@ -28,7 +27,7 @@ def scipy_method(
     constraints: Any = (),
     callback: Callable[..., Any] | None = None,
     sigma0: ArrayLike | None = None,
-    catol: float = 1e-4,
+    catol: float = 1e-6,
     jac: Any = None,
     hess: Any = None,
     hessp: Any = None,
@@ -46,10 +45,10 @@ def scipy_method(
     jac, hess, hessp
         Not used; a warning says so.
     constraints : LinearConstraint, NonlinearConstraint, dict, or a sequence of them
-        Their violation is the sum of the amounts by which they are exceeded; feasible points come before
-        infeasible ones, those by violation. `fun` is called at feasible points only.
+        As those of `enes.minimize`: each function is called once a point, linear ones are computed from their matrix.
+        The result has ``maxcv``, ``constraints``, ``multipliers`` and ``active``.
     catol : float, optional
-        How far an equality may be off and still be met.
+        By how much each may be violated by a point that counts as feasible.
     **options
         The options of `enes.minimize`, but for ``restarts``: one search, as scipy's local methods do, unless it is
         given. scipy's names ``maxfev``, ``seed``, ``xatol``, ``fatol``, ``tol``
@@ -77,9 +76,11 @@ def scipy_method(
         log = np.broadcast_to(np.asarray(options.get("log_scale", False), dtype=bool), start.shape)
         sigma0 = default_scale(start, _arguments.limits(bounds, start.size), log)
     options = {"restarts": "off", **translate(options)}
-    violation = Violation(constraints, catol)
-    if violation.parts:
-        fun = Constrained(fun, violation, bool(options.get("vectorized", False)))
+    several = not isinstance(constraints, dict) and np.iterable(constraints)
+    if several:
+        constraints = list(constraints)
+    if constraints is not None and constraints != []:
+        options |= {"constraints": constraints, "catol": catol}
     result = minimize(fun, start, sigma0, args=args, bounds=bounds, callback=callback, **options)
     return OptimizeResult(result)
 

@@ -24,7 +24,14 @@ class SinglePoints:
 
     _core: _enes.Core
 
-    def tell_one(self, id: int, value: float | None, violation: float | None = None) -> None:
+    def tell_one(
+        self,
+        id: int,
+        value: float | None,
+        violation: float | None = None,
+        *,
+        constraints: ArrayLike | None = None,
+    ) -> None:
         """The value of one point of ``ask(n)``, in any order; however late it comes, it counts.
 
         Parameters
@@ -35,6 +42,8 @@ class SinglePoints:
             Any real number. NaN and None rank last; infinities are legal.
         violation : float, optional
             By how much the point violates the constraints, 0 or less where it is feasible.
+        constraints : array_like, shape (m,), optional
+            The values of the constraints that are declared, inequalities before equalities.
 
         Raises
         ------
@@ -53,7 +62,8 @@ class SinglePoints:
         >>> es.stop()
         {'ftarget': 1e-09}
         """
-        self._core.tell_one(id, float("nan") if value is None else float(value), violation)
+        row = None if constraints is None else _arguments.real_array("constraints", constraints).reshape(-1)
+        self._core.tell_one(id, float("nan") if value is None else float(value), violation, row)
 
     def forget(self, id: int) -> None:
         """A point of ``ask(n)`` will never come back: it is no evaluation, and nothing waits for it.
@@ -70,7 +80,7 @@ class SinglePoints:
         """The points of ``ask(n)`` that have been neither told nor forgotten, in the order of asking."""
         return [Proposal(id, x) for id, x in self._core.in_flight()]
 
-    def inject(self, x: ArrayLike, value: float) -> None:
+    def inject(self, x: ArrayLike, value: float, *, constraints: ArrayLike | None = None) -> None:
         """Give a point that was evaluated elsewhere, at any time: it counts for the best and the target at once.
 
         It is no evaluation of this run (`injected` counts them) and no sample of its distribution. The
@@ -84,6 +94,8 @@ class SinglePoints:
             The point, within the bounds.
         value : float
             What the objective gave there. A point without a value must be evaluated first.
+        constraints : array_like, shape (m,), optional
+            The values of the constraints that are declared, inequalities before equalities.
 
         Raises
         ------
@@ -104,7 +116,8 @@ class SinglePoints:
         number = _arguments.real_array("value", value)
         if value is None or number.ndim != 0:
             raise TypeError(f"value must be a number, got {value!r}: evaluate the point first")
-        self._core.inject(point, float(number))
+        row = None if constraints is None else _arguments.real_array("constraints", constraints).reshape(-1)
+        self._core.inject(point, float(number), row)
 
     @property
     def injected(self) -> int:

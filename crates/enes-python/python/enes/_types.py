@@ -38,6 +38,16 @@ class ModelStatus(TypedDict):
     error: float
 
 
+class ConstraintStatus(TypedDict):
+    """A constraint at the best point."""
+
+    name: str
+    kind: Literal["inequality", "equality"]
+    value: float
+    multiplier: float
+    active: bool
+
+
 class Rules(TypedDict, total=False):
     """Options that say when to stop; None switches a rule off."""
 
@@ -77,12 +87,16 @@ class MinimizeOptions(Rules, Search, total=False):
     integer: bool | Sequence[bool] | NDArray[np.bool_]
     warm_widen: float | None
     warm_points: bool
+    inequalities: int | Sequence[str]
+    equalities: int | Sequence[str]
+    catol: float | None
 
 
 class OptimizerOptions(MinimizeOptions, total=False):
     """The further options of `enes.Optimizer`."""
 
     workers: int | None
+    linear: Any
 
 
 class Limits(TypedDict, total=False):

@@ -13,7 +13,7 @@ pub(crate) use linear::LinearRow;
 use crate::math::cost;
 
 /// By how much a constraint may be violated where the user does not say.
-const DEFAULT_TOLERANCE: f64 = 1e-6;
+pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
 
 /// What a constraint asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -135,7 +135,8 @@ impl Searches {
     pub(crate) fn record(&mut self, point: &[f64], cost: f64, value: f64, violation: f64) {
         if cost < self.best_cost || self.best_cost.is_nan() && !cost.is_nan() {
             self.best_cost = cost;
-            self.best = (value, violation);
+            // What is within the tolerance is feasible.
+            self.best = (value, if cost::is_infeasible(cost) { violation } else { 0.0 });
             self.best_point.clear();
             self.best_point.extend_from_slice(point);
         }

@@ -1,7 +1,7 @@
 //! What the user says about constraints: which ones will be told, and which are linear.
 
 use super::Settings;
-use crate::constraints::{Constraints, LinearConstraint};
+use crate::constraints::{Constraints, DEFAULT_TOLERANCE, LinearConstraint};
 use crate::error::SettingsError;
 
 /// How many constraints, or their names.
@@ -99,6 +99,44 @@ impl Settings {
     /// How many constraint values each evaluation must tell.
     pub fn constraint_count(&self) -> usize {
         self.declared.inequalities.len() + self.declared.equalities.len()
+    }
+
+    /// How many inequalities and how many equalities each evaluation must tell.
+    pub fn declared_constraints(&self) -> (usize, usize) {
+        (self.declared.inequalities.len(), self.declared.equalities.len())
+    }
+
+    /// The names of the constraints that each evaluation must tell, inequalities before equalities.
+    pub fn constraint_names(&self) -> impl Iterator<Item = &str> {
+        self.declared.inequalities.iter().chain(&self.declared.equalities).map(String::as_str)
+    }
+
+    /// By how much a constraint that is told may be violated by a point that counts as feasible.
+    pub fn constraint_tolerance(&self) -> f64 {
+        self.declared.tolerance.unwrap_or(DEFAULT_TOLERANCE)
+    }
+
+    /// The same for a total violation.
+    pub fn violation_tolerance(&self) -> f64 {
+        self.declared.tolerance.unwrap_or(0.0)
+    }
+
+    /// By how much a point with these values of the constraints that are told violates the constraints, linear ones
+    /// included: the largest violation, and whether all are within the tolerance. NaN and no where values are missing.
+    ///
+    /// ```
+    /// let settings = enes::Settings::new([1.0], 1.0).inequalities(1).equalities(1);
+    /// assert_eq!(settings.violation_at(&[1.0], &[-3.0, 0.5]), (0.5, false));
+    /// ```
+    pub fn violation_at(&self, point: &[f64], constraints: &[f64]) -> (f64, bool) {
+        let Ok(all) = self.constraints() else { return (f64::NAN, false) };
+        if constraints.len() != all.told() || point.len() != self.dimension() {
+            return (f64::NAN, false);
+        }
+        let mut row = vec![0.0; all.len()];
+        all.fill(point, constraints, 0.0, &mut row);
+        let (largest, beyond) = all.violation(&row);
+        (largest, !beyond)
     }
 
     /// All of them, checked.

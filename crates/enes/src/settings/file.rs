@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Direction, ModelChoice, Restarts, Settings, Strategy};
+use super::{ConstraintNames, Direction, ModelChoice, Restarts, Settings, Strategy};
+use crate::constraints::LinearConstraint;
 use crate::error::SettingsError;
 use crate::space::{BoundHandling, Integers, LogScale, Scale};
 use crate::strategy::published::{Baseline, Shaping};
@@ -11,7 +12,8 @@ use crate::strategy::published::{Baseline, Shaping};
 /// that is not known is an error.
 ///
 /// A start needs `x0` and `sigma0`, or `bounds`. A scale is a number, a list, or rows of a covariance; `log_scale` and
-/// `integer` are `true` or a list. A bound that is not there is `inf` in TOML and `null` in JSON. A tolerance is a number,
+/// `integer` are `true` or a list; `inequalities` and `equalities` a number or names; `linear` a list of tables with `row`,
+/// `lower` and `upper`. A bound that is not there is `inf` in TOML and `null` in JSON. A tolerance is a number,
 /// or `false` to switch it off. (The form of [`Settings`] itself in serde is that of checkpoints.)
 ///
 /// ```
@@ -38,6 +40,10 @@ pub struct SettingsFile {
     log_scale: Option<Flags>,
     integer: Option<Flags>,
     bound_handling: Option<BoundHandlingName>,
+    inequalities: Option<NamesForm>,
+    equalities: Option<NamesForm>,
+    linear: Option<Vec<LinearForm>>,
+    catol: Option<f64>,
     strategy: Option<StrategyName>,
     direction: Option<DirectionName>,
     seed: Option<u64>,
@@ -71,6 +77,30 @@ pub struct SettingsFile {
     same_optimum: Option<Tolerance<u64>>,
     unseen_optima: Option<Tolerance<f64>>,
     noeffect: Option<bool>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged, expecting = "it must be a number of constraints, or a list of their names")]
+enum NamesForm {
+    Count(usize),
+    Names(Vec<String>),
+}
+
+impl From<NamesForm> for ConstraintNames {
+    fn from(form: NamesForm) -> Self {
+        match form {
+            NamesForm::Count(count) => count.into(),
+            NamesForm::Names(names) => names.into(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct LinearForm {
+    row: Vec<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -233,6 +263,10 @@ impl TryFrom<SettingsFile> for Settings {
         if let Some(flags) = file.integer {
             settings = settings.integer(flags.integers());
         }
+        for LinearForm { row, lower, upper } in file.linear.unwrap_or_default() {
+            let limits = ([lower.unwrap_or(f64::NEG_INFINITY)], [upper.unwrap_or(f64::INFINITY)]);
+            settings = settings.linear(LinearConstraint::new([row], limits.0, limits.1));
+        }
         match file.baseline {
             Some(BaselineForm::Named(name)) => settings = settings.baseline(name.into()),
             Some(BaselineForm::Mean(factor)) => settings = settings.baseline(Baseline::Mean { factor }),
@@ -246,6 +280,7 @@ impl TryFrom<SettingsFile> for Settings {
         take_named!(file, settings, bound_handling, strategy, direction, restarts, model);
         take!(file, settings, seed, population, max_restarts, batch, workers, noisy, algebra_threads);
         take!(file, settings, learning_rate, learning_rate_mean, learning_rate_factor, refresh_rate);
+        take!(file, settings, inequalities, equalities, catol);
         take!(file, settings, drift_correction, target, max_evaluations, max_generations, noeffect);
         take_tolerances!(file, settings, tolx, tolfun, tolfunhist, tolconditioncov, tolflatfitness);
         take_tolerances!(file, settings, same_optimum, unseen_optima);
