@@ -2,6 +2,7 @@
 //! regression of ranks wherever it does not (docs/method/surrogate.md, docs/method/rank-based.md).
 
 mod external;
+pub(crate) mod limited;
 mod mode;
 mod need;
 mod rank_based;

@@ -7,6 +7,14 @@ use super::tuning::RankTuning;
 /// approximation, and the surrogate's own time per evaluation would no longer be small.
 pub(crate) const FEW_DIMENSIONS: usize = 40;
 
+/// Up to this dimension the covariance is a full one; beyond it has limited memory, and time and memory grow as d.
+pub(crate) const MANY_DIMENSIONS: usize = 1000;
+
+/// CMA-ES's population size, 4 + ⌊3 ln d⌋: the default where the covariance has limited memory.
+pub(crate) fn usual_population(d: usize) -> usize {
+    4 + (3.0 * (d as f64).ln()).floor() as usize
+}
+
 /// The size of a small generation in d dimensions: 4 + ⌊1.5 ln d⌋, half of what CMA-ES adds to its 4.
 pub(crate) fn small_population(d: usize) -> usize {
     4 + (1.5 * (d as f64).ln()).floor() as usize
