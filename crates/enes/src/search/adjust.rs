@@ -79,8 +79,8 @@ impl Search {
         self.motion.log_det += self.dimension() as f64 * by.ln();
     }
 
-    /// Move the mean to where `nearest` takes each coordinate. O(d²).
-    pub(crate) fn move_mean(&mut self, nearest: impl Fn(usize, f64) -> f64) {
+    /// Move the mean to where `nearest` takes each coordinate, one after the other. O(d²).
+    pub(crate) fn move_mean(&mut self, mut nearest: impl FnMut(usize, f64) -> f64) {
         let Self { distribution, motion, scratch, .. } = self;
         let d = distribution.dimension();
         let (by, before) = scratch[..2 * d].split_at_mut(d);

@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn products_and_solutions_are_those_of_the_dense_factor() {
-        // 2500: more than one block of columns; nine rows: more than one group.
+        // Nine rows: more than one group.
         for d in [5, 70] {
             let (factor, a) = factor(d);
             let mut v = vec![0.0; 9 * d];
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_row_has_the_same_bits_alone_and_among_others() {
         let d = 2500; // more than two blocks of columns
-        let (factor, _) = factor_without_dense(d);
+        let factor = long_axis(d);
         let mut rows = vec![0.0; 11 * d];
         Generator::new(2).fill_normal(&mut rows);
         let mut alone = rows[9 * d..10 * d].to_vec();
@@ -255,14 +255,14 @@ mod tests {
         assert!(again.iter().zip(&alone).all(|(a, b)| (a - b).abs() < 1e-10));
     }
 
-    fn factor_without_dense(d: usize) -> (LimitedFactor, ()) {
+    fn long_axis(d: usize) -> LimitedFactor {
         let mut q = vec![0.0; d];
         Generator::new(5).fill_normal(&mut q);
         let length = dot(&q, &q).sqrt();
         q.iter_mut().for_each(|x| *x /= length);
         let mut factor = LimitedFactor::diagonal(vec![2.0; d]);
         factor.set_directions(&q, &[7.0]);
-        (factor, ())
+        factor
     }
 
     #[test]

@@ -44,7 +44,9 @@ impl Settings {
             Strategy::Published => (n * (4.0 * d + 20.0) + 6.0 * d * d, 0.6 * n * d * d + d * d * d),
             Strategy::Adaptive if self.is_limited() => {
                 let k = directions(self.search_dimension()) as f64;
-                ((4.0 * n + 3.0 * k + 30.0) * d, (4.0 * k + n + 30.0) * n * d + k * k * d)
+                // The stop rules remember as many generations as pycma's do.
+                let histories = 3.0 * (100.0 * d.powf(1.5) / n).min(1e6);
+                ((4.0 * n + 3.0 * k + 30.0) * d + histories, (4.0 * k + n + 30.0) * n * d + k * k * d)
             }
             Strategy::Adaptive => {
                 let ranks = (12.0 * n * d + 25.0 * d * d, 2.0 * n * d * d + 2.5 * d * d * d);

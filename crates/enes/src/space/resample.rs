@@ -67,8 +67,8 @@ impl Space {
         }
         let free = || self.each_free();
         if search.distribution.mean().iter().zip(free()).any(|(u, f)| !f.interval.contains(*u)) {
-            let intervals: Vec<_> = free().map(|f| f.interval).collect();
-            search.move_mean(|j, u| intervals[j].clamped(u));
+            let mut each = free();
+            search.move_mean(|_, u| each.next().map_or(u, |f| f.interval.clamped(u)));
         }
         // Truncated samples all point inwards from a bound, which the strategies take for progress: without
         // a limit the step would grow until no draw lands inside.
