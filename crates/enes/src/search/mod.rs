@@ -77,6 +77,31 @@ impl Search {
         self.distribution.follow(&mut self.motion, &mut self.scratch)
     }
 
+    /// Move on without another shape: `x ← x + Aᵀ shift`, `A ← scale · A`; the motion is followed by this one, so that it leads
+    /// from the coordinates before it to the present ones still. O(d²).
+    pub(crate) fn go_on(&mut self, shift: &[f64], scale: f64) -> Result<(), Degenerate> {
+        let Self { distribution, motion, scratch, .. } = self;
+        let d = shift.len();
+        let by = &mut scratch[..d];
+        distribution.transpose_times(shift, by);
+        add_scaled(by, 1.0, &distribution.mean);
+        let sound = |(row, x): (usize, &f64)| {
+            let diagonal = scale * distribution.factor[row * d + row];
+            let fits = x.is_finite() && diagonal.is_finite() && diagonal >= f64::MIN_POSITIVE;
+            (!fits).then_some(Degenerate { row, diagonal })
+        };
+        if let Some(degenerate) = by.iter().enumerate().find_map(sound) {
+            return Err(degenerate);
+        }
+        distribution.mean.copy_from_slice(by);
+        distribution.factor.iter_mut().for_each(|a| *a *= scale);
+        transpose_times(&motion.factor, shift, by, d);
+        add_scaled(&mut motion.shift, 1.0, by);
+        motion.scale(scale);
+        motion.log_det += d as f64 * scale.ln();
+        Ok(())
+    }
+
     /// Move the mean towards a point by at most `longest` in whitened length; the motion becomes one that leads
     /// there, so that importance mixing and predictions stay exact. O(d³).
     pub(crate) fn move_towards(&mut self, point: &[f64], longest: f64) {

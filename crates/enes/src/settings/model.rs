@@ -33,7 +33,6 @@ impl ModelChoice {
     pub fn default_population(self, d: usize) -> usize {
         match self {
             Self::Auto if d <= Self::MOST_DIMENSIONS => sizes::surrogate_population(d),
-            _ if d > sizes::MANY_DIMENSIONS => sizes::usual_population(d),
             _ => sizes::default_population(d),
         }
     }
