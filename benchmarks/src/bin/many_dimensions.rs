@@ -11,7 +11,7 @@ use enes::{Optimizer, Settings};
 const DIMENSIONS: [usize; 9] = [10, 30, 40, 100, 300, 1000, 1100, 10_000, 100_000];
 
 /// A run that takes longer ends; what it has not reached is a dash.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(6);
 
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()

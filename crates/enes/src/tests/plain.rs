@@ -91,9 +91,9 @@ impl Plain {
         if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
     }
 
-    /// From 0 in 40 dimensions to 1 in 80.
+    /// From 0 in 40 dimensions to 1 in 60.
     fn many(&self) -> f64 {
-        ((self.mean.len() as f64 - 40.0) / 40.0).clamp(0.0, 1.0)
+        ((self.mean.len() as f64 - 40.0) / 20.0).clamp(0.0, 1.0)
     }
 
     fn path_rate(&self) -> f64 {
@@ -263,8 +263,8 @@ impl Plain {
         let evaluations = f64::from(self.updates) * self.lambda as f64;
         let early = (2.0 - evaluations / (10.0 * size)).clamp(0.0, 1.0);
         let wide = (1.5 + (self.sigma / self.first_sigma).log2()).clamp(0.0, 1.0);
-        let (first, most) =
-            if size > 40.0 { (usual + (1.5 - usual) * early * wide, 1.5) } else { (usual, 1.0) };
+        let w = if size > 40.0 { early * wide } else { 0.0 };
+        let (first, most) = (usual + (1.5 - usual) * w, 1.0 + 0.5 * w);
         self.kappa().max((first + a_mean).min(most))
     }
 

@@ -31,10 +31,9 @@ pub(crate) fn default_population(d: usize) -> usize {
     small_population(d).max(d.saturating_sub(7).min(13)).max((4 * d / 5).saturating_sub(14))
 }
 
-/// How much a search has of the rules of many dimensions: 0 up to 40, 1 from 80 on.
+/// How much a search has of the rules of many dimensions: 0 up to 40, 1 from 60 on.
 pub(super) fn many(d: usize) -> f64 {
-    let few = FEW_DIMENSIONS as f64;
-    ((d as f64 - few) / few).clamp(0.0, 1.0)
+    ((d as f64 - FEW_DIMENSIONS as f64) / 20.0).clamp(0.0, 1.0)
 }
 
 /// The default population size with a surrogate: seven tenths of a small one, at least 3, since the model, not the

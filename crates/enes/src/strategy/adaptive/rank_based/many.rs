@@ -12,11 +12,11 @@ use crate::strategy::adaptive::tuning::RankTuning;
 /// The most that the mean moves of a recombined step.
 const LONGEST_STEP: f64 = 1.5;
 
-/// From quality to trust in 80 dimensions and more, in mean and shape alike, with the exponent 2: with the numbers of 40
+/// From quality to trust in 60 dimensions and more, in mean and shape alike, with the exponent 2: with the numbers of 40
 /// dimensions, and their floor, a smooth ellipsoid takes about twice the evaluations there.
 const GAIN: f64 = 2.5;
 
-/// The numbers of d dimensions: those of 40 and fewer give way evenly to those of 80 and more.
+/// The numbers of d dimensions: those of 40 and fewer give way evenly to those of 60 and more.
 pub(super) fn for_dimension(tuning: RankTuning, d: usize) -> RankTuning {
     let t = many(d);
     let between = |few: f64, many: f64| if t == 0.0 { few } else { few + t * (many - few) };
@@ -52,8 +52,8 @@ impl Progress {
 }
 
 impl Constants {
-    /// c_0 and the most of c_m. Beyond 40 dimensions c_0 + (1.5 − c_0) clip(2 − E/10d) clip(1.5 + log₂ σ/σ₀) with E evaluations
-    /// so far, and 1.5.
+    /// c_0 and the most of c_m. Beyond 40 dimensions c_0 + (1.5 − c_0)w and 1 + ½w, w = clip(2 − E/10d) clip(1.5 + log₂ σ/σ₀) with
+    /// E evaluations so far: beyond the first steps 1.5 costs ellipsoids.
     pub(super) fn first_part(&self, progress: &Progress, d: usize) -> (f64, f64) {
         let usual = self.recombined_part(d);
         if d <= FEW_DIMENSIONS {
@@ -61,7 +61,8 @@ impl Constants {
         }
         let early = (2.0 - progress.evaluations as f64 / (10.0 * d as f64)).clamp(0.0, 1.0);
         let wide = (1.5 + progress.log_scale / std::f64::consts::LN_2).clamp(0.0, 1.0);
-        (usual + (LONGEST_STEP - usual) * early * wide, LONGEST_STEP)
+        let first = early * wide;
+        (usual + (LONGEST_STEP - usual) * first, 1.0 + (LONGEST_STEP - 1.0) * first)
     }
 
     /// What |p|²/d is without selection after so many updates from 0: 1 − (1 − c_s)^{2t}; up to 40 dimensions 1.

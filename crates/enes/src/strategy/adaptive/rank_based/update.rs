@@ -42,7 +42,7 @@ pub(crate) struct Constants {
     pub(super) drift_deviation: f64,
     /// How fast the step of a large population falls whose models show no skill; noise takes from it.
     pub(super) contraction: f64,
-    /// From 1 in up to 40 dimensions to 0 in 80 and more: how much of CMA-ES's own update there is.
+    /// From 1 in up to 40 dimensions to 0 in 60 and more: how much of CMA-ES's own update there is.
     pub(super) few: f64,
     pub(super) tuning: RankTuning,
 }
