@@ -3,10 +3,13 @@
 //!
 //! `cargo run --release -p enes-benchmarks --bin many_dimensions > benchmarks/results/many-dimensions.tsv`
 //! Numbers after it are the dimensions to run, in place of all.
+#![allow(clippy::print_stdout)] // its output is the table
 
 use std::time::{Duration, Instant};
 
 use enes::{Optimizer, Settings};
+
+type Objective = fn(&[f64]) -> f64;
 
 const DIMENSIONS: [usize; 9] = [10, 30, 40, 100, 300, 1000, 1100, 10_000, 100_000];
 
@@ -33,7 +36,7 @@ fn rosenbrock(x: &[f64]) -> f64 {
 }
 
 /// Log₁₀ of what is left after each mark, and microseconds for an evaluation.
-fn run(f: fn(&[f64]) -> f64, d: usize, seed: u64) -> ([Option<f64>; 3], f64) {
+fn run(f: Objective, d: usize, seed: u64) -> ([Option<f64>; 3], f64) {
     let x0: Vec<f64> = (0..d).map(|j| 4.0 * (1.0 + j as f64 + 10.0 * seed as f64).sin()).collect();
     let first = f(&x0);
     let mut es = Optimizer::new(&Settings::new(x0, 2.0).seed(seed)).expect("sound settings");
@@ -61,7 +64,7 @@ fn main() {
     let given: Vec<usize> = std::env::args().skip(1).filter_map(|d| d.parse().ok()).collect();
     let dimensions = if given.is_empty() { DIMENSIONS.to_vec() } else { given };
     println!("function\td\tseed\tlog10 after 3 d\tafter 10 d\tafter 30 d\tmicroseconds an evaluation");
-    let functions: [(&str, fn(&[f64]) -> f64); 4] =
+    let functions: [(&str, Objective); 4] =
         [("sphere", sphere), ("ellipsoid", ellipsoid), ("cigar", cigar), ("rosenbrock", rosenbrock)];
     for d in dimensions {
         for (name, f) in functions {
