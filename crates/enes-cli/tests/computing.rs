@@ -20,6 +20,7 @@ fn a_run_says_what_a_generation_costs() {
 fn what_exceeds_memory_is_refused_before_anything_is_there() {
     let place = Place::new("memory");
     for words in ["--dim 2000 --worker --run r -- true", "--problem sphere --dim 2000"] {
+        let words = format!("--strategy published {words}");
         let enes = env!("CARGO_BIN_EXE_enes");
         let limited = format!("ulimit -v 500000; exec {enes} minimize {words}");
         let output = Command::new("sh").args(["-c", &limited]).current_dir(&place.0).output().unwrap();

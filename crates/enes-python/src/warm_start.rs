@@ -15,7 +15,7 @@ fn vectors(array: &PyReadonlyArray2<'_, f64>) -> Vec<Vec<f64>> {
     array.as_array().rows().into_iter().map(|row| row.to_vec()).collect()
 }
 
-/// `points` and `values`, or `mean` and `covariance`; `widen` and `enter` where they are not the default.
+/// `points` and `values`, or `mean` and `covariance` or, in many dimensions, `deviations`; `widen` and `enter` where they are not the default.
 pub(crate) fn warm_start(given: &Bound<'_, PyDict>) -> PyResult<WarmStart> {
     let item = |name: &str| -> PyResult<Bound<'_, PyAny>> {
         given.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("a warm start needs {name}")))
@@ -25,7 +25,14 @@ pub(crate) fn warm_start(given: &Bound<'_, PyDict>) -> PyResult<WarmStart> {
         WarmStart::from_table(vectors(&item("points")?.extract()?), values.as_array().to_vec())
     } else {
         let mean: PyReadonlyArray1<'_, f64> = item("mean")?.extract()?;
-        WarmStart::from_distribution(mean.as_array().to_vec(), vectors(&item("covariance")?.extract()?))
+        let mean = mean.as_array().to_vec();
+        match given.get_item("deviations")? {
+            Some(deviations) => {
+                let deviations: PyReadonlyArray1<'_, f64> = deviations.extract()?;
+                WarmStart::from_deviations(mean, deviations.as_array().to_vec())
+            }
+            None => WarmStart::from_distribution(mean, vectors(&item("covariance")?.extract()?)),
+        }
     };
     let warm = match given.get_item("enter")? {
         Some(enter) => warm.points(enter.extract()?),
@@ -37,14 +44,18 @@ pub(crate) fn warm_start(given: &Bound<'_, PyDict>) -> PyResult<WarmStart> {
     })
 }
 
-/// Mean and covariance of the search that found the best point.
+/// Mean and covariance of the search that found the best point; the covariance has no rows where it has limited memory.
 pub(crate) fn learned<'py>(
     py: Python<'py>,
     es: &Optimizer,
 ) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>) {
     let warm = WarmStart::from_run(es);
-    let (mean, covariance) = warm.distribution().expect("invariant: a run has a distribution");
-    (mean.to_vec().into_pyarray(py), rows(py, &covariance.concat(), covariance.len()))
+    match warm.distribution() {
+        Some((mean, covariance)) => {
+            (mean.to_vec().into_pyarray(py), rows(py, &covariance.concat(), covariance.len()))
+        }
+        None => (es.best_search().0.into_pyarray(py), rows(py, &[], es.distribution().dimension())),
+    }
 }
 
 /// Start and initial deviations, where restarts begin.

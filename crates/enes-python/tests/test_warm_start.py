@@ -145,3 +145,17 @@ def test_one_point_needs_a_scale():
         enes.Optimizer(warm_start=([[1.0, 2.0]], [3.0]))
     es = enes.Optimizer(sigma0=0.5, warm_start=([[1.0, 2.0]], [3.0]))
     assert np.allclose(es.mean, [1, 2])
+
+
+def test_many_dimensions_have_deviations_and_no_covariance():
+    d = 1500
+    es = enes.Optimizer(np.ones(d), 0.3, rng=1, maxfevals=300)
+    while not es.stop():
+        x = es.ask()
+        es.tell(np.sum(x**2, axis=1))
+    assert es.covariance.shape == (0, d) and es.stds.shape == (d,)
+    again = enes.Optimizer(warm_start=es, rng=1)
+    np.testing.assert_array_equal(again.mean, es.mean)
+    result = enes.minimize(lambda x: x @ x, np.ones(d), 0.3, rng=1, maxfevals=300)
+    assert result.covariance.shape == (0, d)
+    np.testing.assert_array_equal(enes.Optimizer(warm_start=result, sigma0=0.3).mean, result.xfavorite)

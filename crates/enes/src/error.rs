@@ -140,7 +140,7 @@ pub enum SettingsError {
     /// The state would not fit into memory.
     #[error(
         "population {population} in {dimension} dimensions is too large: at most 2^29 numbers in \
-         the population and 2^27 in the covariance are supported"
+         the population and, with the strategy `published`, 2^27 in the covariance are supported"
     )]
     TooLarge {
         /// Points.

@@ -26,7 +26,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 pub(crate) use kernel::{kernel_entry, weighted_kernel_entry};
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
 pub(crate) use rows::*;
-pub(crate) use solve::{solve_squared, solve_vector, upper_times_vector};
+pub(crate) use solve::{solve_squared, solve_vector, symmetric_times_vector, upper_times_vector};
 
 /// Which kernels are for d dimensions on this processor.
 enum Kernels {

@@ -68,6 +68,13 @@ fn a_warm_adaptive_generation_allocates_nothing() {
 }
 
 #[test]
+fn a_warm_generation_in_many_dimensions_allocates_nothing() {
+    // Until there are as many directions as are kept, and beyond.
+    let settings = Settings::new(vec![1.0; 1100], 1.0).tolfacupx(None);
+    assert_eq!(allocations(&settings, 2, 40), 0);
+}
+
+#[test]
 fn a_warm_published_generation_allocates_nothing() {
     let mean = Baseline::Mean { factor: 1.1 };
     for baseline in [Baseline::None, Baseline::Uniform, Baseline::Specific, Baseline::Block, mean] {

@@ -80,7 +80,10 @@ fn populations_and_rates() {
     refused(base().population(1), "population must be at least 2, got 1");
     refused(base().population(0), "population must be at least 2, got 0");
     refused(base().population(usize::MAX), "is too large");
-    refused(Settings::new(vec![0.0; 100_000], 1.0).population(10), "is too large");
+    let many = Settings::new(vec![0.0; 100_000], 1.0);
+    refused(many.clone().strategy(Strategy::Published).population(10), "is too large");
+    refused(many.clone().population(10_000), "is too large");
+    assert!(many.population(10).validate().is_ok(), "limited memory");
     for (eta, text) in [(0.0, "got 0"), (-1.0, "got -1"), (f64::NAN, "got NaN"), (f64::INFINITY, "got inf")] {
         refused(
             base().learning_rate_mean(eta),
@@ -127,7 +130,7 @@ fn huge_but_legal_limits_do_no_harm() {
     assert!(Strategy::Published.default_population(usize::MAX) > 0);
     assert!(Strategy::Adaptive.default_population(usize::MAX) > 0);
     assert!(matches!(
-        Optimizer::new(&Settings::new(vec![0.0; 70_000], 1.0)),
+        Optimizer::new(&Settings::new(vec![0.0; 70_000], 1.0).strategy(Strategy::Published).population(10)),
         Err(SettingsError::TooLarge { .. })
     ));
 }

@@ -297,7 +297,10 @@ class Optimizer(SinglePoints):
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """The covariance of the search distribution, (d, d): without fixed coordinates, ln x on a log scale."""
+        """The covariance of the search distribution, (d, d): without fixed coordinates, ln x on a log scale.
+
+        In more than 1000 dimensions the default strategy keeps a diagonal and a few directions: no rows then.
+        """
         return self._core.covariance()
 
     @property

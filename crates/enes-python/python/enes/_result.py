@@ -74,7 +74,8 @@ class OptimizeResult(dict[str, Any]):
         ``found`` (how many searches ended there) and ``nfev`` (when the first one did); empty with ``noisy=True``.
     covariance : ndarray
         The final covariance of the search that found the best point: without fixed coordinates, of ln x on a
-        log scale; of its deviations alone where another search followed it.
+        log scale; of its deviations alone where another search followed it. In more than 1000 dimensions it has
+        no rows: `stds` is what there is.
     history : dict of ndarray
         One entry per generation; see `enes.history`.
     """

@@ -61,7 +61,15 @@ def _of_core(core: _enes.Core) -> dict[str, Any]:
     mean, covariance = core.learned()
     start, stds = core.initial()
     # A fixed coordinate has no deviation; any scale will do for it.
-    return {"mean": mean, "covariance": covariance, "x0": start, "sigma0": np.where(stds > 0, stds, 1.0)}
+    return _spread(mean, covariance, core.best_search()[1]) | {"x0": start, "sigma0": np.where(stds > 0, stds, 1.0)}
+
+
+def _spread(mean: NDArray[np.float64], covariance: Any, stds: Any) -> dict[str, Any]:
+    """A mean with its covariance, or with the deviations where there are no rows: in many dimensions."""
+    if len(covariance):
+        return {"mean": mean, "covariance": real_array("warm_start.covariance", covariance)}
+    stds = real_array("warm_start.stds", stds)
+    return {"mean": mean, "deviations": stds[stds > 0]}
 
 
 def _of_mapping(run: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,12 +77,9 @@ def _of_mapping(run: Mapping[str, Any]) -> dict[str, Any]:
     if "xfavorite" in run and "covariance" in run:
         stds = run.get("history", {}).get("stds", ())
         first = real_array("history", stds[0]) if len(stds) else None
-        return {
-            "mean": real_array("warm_start.xfavorite", run["xfavorite"]),
-            "covariance": real_array("warm_start.covariance", run["covariance"]),
-            "x0": run["xfavorite"],
-            "sigma0": first,
-        }
+        mean = real_array("warm_start.xfavorite", run["xfavorite"])
+        spread = _spread(mean, run["covariance"], run.get("stds", ()))
+        return spread | {"x0": run["xfavorite"], "sigma0": first}
     means = [np.asarray(run[name]) for name in run if name.startswith("mean_")]
     stds = [np.asarray(run[name]) for name in run if name.startswith("std_")]
     if not means or len(means) != len(stds) or not len(means[0]):
@@ -82,7 +87,7 @@ def _of_mapping(run: Mapping[str, Any]) -> dict[str, Any]:
     last = np.array([column[-1] for column in stds])
     return {
         "mean": np.array([column[-1] for column in means]),
-        "covariance": np.diag(last[last > 0] ** 2),
+        "deviations": last[last > 0],
         "x0": np.array([column[-1] for column in means]),
         "sigma0": np.array([column[0] for column in stds]),
     }

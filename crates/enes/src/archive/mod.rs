@@ -274,7 +274,7 @@ impl Archive {
             let out = &mut whitened[at * d..(at + run.len()) * d];
             linalg::subtract_from_rows(self.block(run), mean, out);
         }
-        linalg::solve_transpose(distribution.factor(), whitened, d);
+        distribution.solve_transpose(whitened);
         linalg::squared_norms(whitened, norms, d);
     }
 

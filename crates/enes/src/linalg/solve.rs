@@ -92,6 +92,15 @@ pub(crate) fn upper_times_vector(upper: &[f64], v: &[f64], out: &mut [f64]) {
     }
 }
 
+/// `out = S v` for a symmetric S of which the upper triangle is given. O(d²).
+pub(crate) fn symmetric_times_vector(upper: &[f64], v: &[f64], out: &mut [f64]) {
+    let d = v.len();
+    upper_times_vector(upper, v, out);
+    for (k, v) in v.iter().enumerate() {
+        super::add_scaled(&mut out[k + 1..], *v, &upper[k * d + k + 1..(k + 1) * d]);
+    }
+}
+
 /// `v ← U⁻¹ v`, in place. O(d²).
 pub(crate) fn solve_vector(upper: &[f64], v: &mut [f64]) {
     let d = v.len();

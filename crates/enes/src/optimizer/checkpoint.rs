@@ -85,7 +85,7 @@ impl Body {
         let (n, users, d) = (self.searches.population, params.dimension, params.search_dimension);
         let folded = !params.space.is_plain();
         n >= 2
-            && self.search.is_consistent(d)
+            && self.search.is_consistent(d, params.strategy.limited(d))
             && self.strategy.is_consistent(&params.strategy, &self.search, n)
             && self.archive.is_consistent((users, d), folded, params.strategy.windows(d, n))
             && self.stopping.is_consistent(n, d, &params.rules)

@@ -94,13 +94,14 @@ impl Optimizer {
         self.params.space.spread(&self.distribution().standard_deviations())
     }
 
-    /// The covariance by rows, in the coordinates of [`Optimizer::distribution`]. O(d³).
+    /// The covariance by rows, in the coordinates of [`Optimizer::distribution`]; empty where it has limited memory, in more
+    /// than 1000 dimensions. O(d³).
     pub fn covariance(&self) -> Vec<f64> {
         self.distribution().covariance()
     }
 
     /// The lengths of the principal axes, longest first, in the coordinates of
-    /// [`Optimizer::distribution`]. O(d³).
+    /// [`Optimizer::distribution`]; empty where the covariance has limited memory. O(d³).
     pub fn axis_lengths(&self) -> Vec<f64> {
         self.distribution().axis_lengths()
     }
@@ -113,8 +114,13 @@ impl Optimizer {
 
 impl WarmStart {
     /// The distribution of the search that found the best point of a run: its mean and full covariance, or its
-    /// deviations alone where that search has ended and another followed it.
+    /// deviations alone where that search has ended and another followed it, and in more than 1000 dimensions.
     pub fn from_run(run: &Optimizer) -> Self {
+        if run.distribution().is_limited() {
+            let (mean, stds) = run.best_search();
+            let free: Vec<f64> = stds.into_iter().filter(|s| *s > 0.0).collect();
+            return Self::from_deviations(mean, free);
+        }
         let rows = |c: Vec<f64>, d: usize| c.chunks_exact(d).map(<[f64]>::to_vec).collect();
         let covariance = match run.earlier_best_search() {
             None => rows(run.covariance(), run.distribution().dimension()),

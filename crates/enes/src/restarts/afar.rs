@@ -14,6 +14,9 @@ const WIDE: f64 = 0.1;
 /// Points that are kept; of more the better half stays.
 const MOST_POINTS: usize = 1024;
 
+/// Numbers in them, at most, in many dimensions, but for the last 16 points.
+const MOST_NUMBERS: usize = 1 << 20;
+
 /// Of the points this part is looked at, the best.
 const LOOKED_AT: usize = 5;
 
@@ -46,7 +49,7 @@ impl Afar {
         if !cost.is_finite() {
             return;
         }
-        if self.costs.len() >= MOST_POINTS {
+        if self.costs.len() >= (MOST_NUMBERS / point.len()).clamp(16, MOST_POINTS) {
             self.drop_the_worse_half(point.len());
         }
         self.points.extend_from_slice(point);

@@ -133,14 +133,13 @@ impl View {
         let d = from.dimension();
         let mut points = self.points.clone();
         points.chunks_exact_mut(d).for_each(|z| linalg::add_scaled(z, -1.0, from.mean()));
-        linalg::solve_transpose(from.factor(), &mut points, d);
+        from.solve_transpose(&mut points);
         points.chunks_exact(d).map(linalg::squared_norm).collect()
     }
 
     /// The quadratic around an optimum with the shape of this scale.
     fn quadratic(&self, centre: &[f64], least: f64) -> Option<Quadratic> {
-        let factor = self.distribution.factor().to_vec();
-        let centre_and_shape = SearchDistribution::new(centre.to_vec(), factor).ok()?;
+        let centre_and_shape = self.distribution.moved_to(centre.to_vec(), 1.0).ok()?;
         let norms = self.norms(&centre_and_shape);
         let ratios = self.costs.iter().zip(&norms).map(|(c, norm)| (2.0 * (c - least) / norm).ln());
         let curvature = (ratios.sum::<f64>() / norms.len() as f64).exp();

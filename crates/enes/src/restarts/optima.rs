@@ -130,7 +130,7 @@ impl Optima {
             for (f, (there, (here, mirrored))) in from.iter_mut().zip(basin.mean.iter().zip(&mean)) {
                 *f = if *mirrored { here - there } else { there - here };
             }
-            linalg::solve_transpose(present.factor(), &mut from, d);
+            present.solve_transpose(&mut from);
             basin.cost <= best && linalg::squared_norm(&from) <= WITHIN * WITHIN * d as f64
         })
     }

@@ -63,8 +63,7 @@ impl Searches {
             return Ok(drawn);
         };
         self.scale = (NEAR * near).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
-        let factor = params.start.factor().iter().map(|a| a * self.scale).collect();
-        SearchDistribution::new(start, factor).map_err(|error| error.to_string())
+        params.start.moved_to(start, self.scale).map_err(|error| error.to_string())
     }
 
     /// Keep points of the present generation for later searches, where it is a wide one.

@@ -13,7 +13,15 @@ impl Search {
     /// C grows by wwᵀ, w = √variance e_j: rotations of [A; wᵀ], row by row, that take w to zero leave the
     /// factor of the sum. The same rotations of [T; wᵀA'⁻¹] leave the motion; its last row is √variance rᵀ, and a
     /// move of the mean by m is a shift by m r.
+    ///
+    /// With limited memory the coordinate keeps its correlations, as it does when it is narrowed: O(k).
     pub(crate) fn widen(&mut self, j: usize, variance: f64, by: f64) {
+        let deviation = self.distribution.deviation(j);
+        if let Some(factor) = &mut self.distribution.limited {
+            self.distribution.mean[j] += by;
+            factor.scales[j] *= (1.0 + variance.max(0.0) / (deviation * deviation)).sqrt();
+            return;
+        }
         let Self { distribution, motion, scratch, .. } = self;
         let d = distribution.dimension();
         let (w, r) = scratch[..2 * d].split_at_mut(d);
@@ -45,6 +53,10 @@ impl Search {
     ///
     /// Column j of A is multiplied by c, so A ← AD, and TA'DA'⁻¹ is T + (c − 1) A e_j rᵀ.
     pub(crate) fn narrow(&mut self, j: usize, by: f64) {
+        if let Some(factor) = &mut self.distribution.limited {
+            factor.scales[j] *= by;
+            return;
+        }
         let Self { distribution, motion, scratch, .. } = self;
         let d = distribution.dimension();
         let (w, r) = scratch[..2 * d].split_at_mut(d);
@@ -59,13 +71,16 @@ impl Search {
 
     /// Multiply all deviations. O(d²).
     pub(crate) fn shrink(&mut self, by: f64) {
+        if let Some(factor) = &mut self.distribution.limited {
+            return factor.scale(by);
+        }
         self.distribution.factor.iter_mut().for_each(|a| *a *= by);
         self.motion.scale(by);
         self.motion.log_det += self.dimension() as f64 * by.ln();
     }
 
-    /// Move the mean to where `nearest` takes each coordinate. O(d²).
-    pub(crate) fn move_mean(&mut self, nearest: impl Fn(usize, f64) -> f64) {
+    /// Move the mean to where `nearest` takes each coordinate, one after the other. O(d²).
+    pub(crate) fn move_mean(&mut self, mut nearest: impl FnMut(usize, f64) -> f64) {
         let Self { distribution, motion, scratch, .. } = self;
         let d = distribution.dimension();
         let (by, before) = scratch[..2 * d].split_at_mut(d);
@@ -73,6 +88,9 @@ impl Search {
             let to = nearest(j, *x);
             *by = to - *x;
             *x = to;
+        }
+        if distribution.is_limited() {
+            return;
         }
         linalg::solve_transpose(&distribution.factor, by, d);
         linalg::transpose_times(&motion.factor, by, before, d);

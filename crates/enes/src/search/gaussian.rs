@@ -1,5 +1,6 @@
 //! The search distribution N(x, AᵀA) (paper, section "Evolution Gradients").
 
+use super::limited::LimitedFactor;
 use super::motion::{Degenerate, Motion};
 use crate::error::DistributionError;
 use crate::linalg::{self, parallel};
@@ -18,8 +19,10 @@ use crate::linalg::{self, parallel};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SearchDistribution {
     pub(super) mean: Vec<f64>,
-    /// A by rows; zero below the diagonal.
+    /// A by rows; zero below the diagonal. Empty where the next field has A.
     pub(super) factor: Vec<f64>,
+    /// A in O(k d), in many dimensions.
+    pub(super) limited: Option<Box<LimitedFactor>>,
 }
 
 impl SearchDistribution {
@@ -44,7 +47,37 @@ impl SearchDistribution {
                 return Err(DistributionError::NotUpperTriangular { row });
             }
         }
-        Ok(Self { mean, factor })
+        Ok(Self { mean, factor, limited: None })
+    }
+
+    /// The distribution with this mean and independent coordinates of these deviations, in O(d) numbers.
+    pub(crate) fn limited(mean: Vec<f64>, deviations: Vec<f64>) -> Result<Self, DistributionError> {
+        let (d, got) = (mean.len(), deviations.len());
+        if d == 0 || got != d {
+            return Err(DistributionError::Shape { mean: d, factor: got });
+        }
+        for (what, entries) in [("mean", &mean), ("factor", &deviations)] {
+            if let Some(index) = entries.iter().position(|v| !v.is_finite()) {
+                return Err(DistributionError::NotFinite { what, index, value: entries[index] });
+            }
+        }
+        let factor = LimitedFactor::diagonal(deviations);
+        match factor.first_unsound() {
+            Some(row) => Err(DistributionError::NotUpperTriangular { row }),
+            None => Ok(Self { mean, factor: Vec::new(), limited: Some(Box::new(factor)) }),
+        }
+    }
+
+    /// The same shape around another mean, with deviations multiplied by `scale`.
+    pub(crate) fn moved_to(&self, mean: Vec<f64>, scale: f64) -> Result<Self, DistributionError> {
+        let Some(limited) = &self.limited else {
+            return Self::new(mean, self.factor.iter().map(|a| a * scale).collect());
+        };
+        let mut moved = Self::limited(mean, limited.scales.iter().map(|s| s * scale).collect())?;
+        if let Some(factor) = &mut moved.limited {
+            factor.set_directions(&limited.directions, &limited.stretches);
+        }
+        Ok(moved)
     }
 
     /// Mean and covariance of points given as rows; `None` where there are not more than twice as many as
@@ -77,13 +110,35 @@ impl SearchDistribution {
         &self.mean
     }
 
-    /// The factor A by rows, d × d, upper triangular.
+    /// Whether the covariance has limited memory: a diagonal and a few directions, as the adaptive strategy has it in
+    /// more than 1000 dimensions. [`SearchDistribution::factor`], [`SearchDistribution::covariance`] and
+    /// [`SearchDistribution::axis_lengths`] are empty then; all else is there.
+    ///
+    /// ```
+    /// let es = enes::Optimizer::new(&enes::Settings::new(vec![0.0; 100_000], 0.5))?;
+    /// assert!(es.distribution().is_limited() && es.distribution().covariance().is_empty());
+    /// assert_eq!(es.distribution().standard_deviations()[99_999], 0.5);
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn is_limited(&self) -> bool {
+        self.limited.is_some()
+    }
+
+    /// A, where it has limited memory.
+    pub(crate) fn limited_factor(&self) -> Option<&LimitedFactor> {
+        self.limited.as_deref()
+    }
+
+    /// The factor A by rows, d × d, upper triangular; empty where the covariance has limited memory.
     pub fn factor(&self) -> &[f64] {
         &self.factor
     }
 
-    /// The covariance C = AᵀA by rows, d × d. O(d³).
+    /// The covariance C = AᵀA by rows, d × d; empty where it has limited memory. O(d³).
     pub fn covariance(&self) -> Vec<f64> {
+        if self.is_limited() {
+            return Vec::new();
+        }
         let d = self.dimension();
         let mut c = vec![0.0; d * d];
         for k in 0..d {
@@ -103,6 +158,9 @@ impl SearchDistribution {
     }
 
     pub(crate) fn standard_deviations_into(&self, out: &mut [f64]) {
+        if let Some(limited) = &self.limited {
+            return limited.deviations(out);
+        }
         let d = self.dimension();
         out.fill(0.0);
         // Scaled by the largest entry, so that 1e-200 and 1e200 have a square.
@@ -117,6 +175,9 @@ impl SearchDistribution {
 
     /// The standard deviation of one coordinate. O(d).
     pub(crate) fn deviation(&self, j: usize) -> f64 {
+        if let Some(limited) = &self.limited {
+            return limited.deviation(j);
+        }
         let d = self.dimension();
         let column = || self.factor[j..].iter().step_by(d).take(j + 1);
         let scale = column().fold(f64::MIN_POSITIVE, |m, a| m.max(a.abs()));
@@ -125,13 +186,19 @@ impl SearchDistribution {
 
     /// The lengths of the principal axes (standard deviations along them), longest first. O(d³).
     ///
-    /// Empty where the decomposition did not converge.
+    /// Empty where the decomposition did not converge, and where the covariance has limited memory.
     pub fn axis_lengths(&self) -> Vec<f64> {
+        if self.is_limited() {
+            return Vec::new();
+        }
         linalg::singular_values(&self.factor, self.dimension()).unwrap_or_default()
     }
 
     /// ln det A = ½ ln det C.
     pub fn log_det(&self) -> f64 {
+        if let Some(limited) = &self.limited {
+            return limited.log_det();
+        }
         self.factor.iter().step_by(self.dimension() + 1).map(|a| a.ln()).sum()
     }
 
@@ -161,7 +228,7 @@ impl SearchDistribution {
         for row in s.chunks_exact_mut(d) {
             linalg::add_scaled(row, -1.0, &self.mean);
         }
-        linalg::solve_transpose(&self.factor, &mut s, d);
+        self.solve_transpose(&mut s);
         Ok(s)
     }
 
@@ -169,10 +236,48 @@ impl SearchDistribution {
     pub(crate) fn whiten_into(&self, point: &[f64], whitened: &mut [f64]) {
         whitened.copy_from_slice(point);
         linalg::add_scaled(whitened, -1.0, &self.mean);
-        linalg::solve_transpose(&self.factor, whitened, self.mean.len());
+        self.solve_transpose(whitened);
     }
 
-    /// `points_i = x + Aᵀ s_i`. O(n d²).
+    /// `v ← A⁻ᵀv` for every row: differences of points become differences of whitened coordinates.
+    pub(crate) fn solve_transpose(&self, rows: &mut [f64]) {
+        match &self.limited {
+            Some(limited) => limited.solve_transpose(rows),
+            None => linalg::solve_transpose(&self.factor, rows, self.mean.len()),
+        }
+    }
+
+    /// `v ← A⁻¹v`.
+    pub(crate) fn solve(&self, v: &mut [f64]) {
+        match &self.limited {
+            Some(limited) => limited.solve(v),
+            None => linalg::solve_vector(&self.factor, v),
+        }
+    }
+
+    /// `out = Av`; v is scratch then.
+    pub(crate) fn times(&self, v: &mut [f64], out: &mut [f64]) {
+        match &self.limited {
+            Some(limited) => {
+                limited.times(v);
+                out.copy_from_slice(v);
+            }
+            None => linalg::upper_times_vector(&self.factor, v, out),
+        }
+    }
+
+    /// `out_i = Aᵀv_i` for every row.
+    pub(crate) fn transpose_times(&self, rows: &[f64], out: &mut [f64]) {
+        match &self.limited {
+            Some(limited) => {
+                out.copy_from_slice(rows);
+                limited.transpose_times(out);
+            }
+            None => linalg::transpose_times(&self.factor, rows, out, self.mean.len()),
+        }
+    }
+
+    /// `points_i = x + Aᵀ s_i`. O(n d²); O(n k d) with limited memory.
     pub(crate) fn points_from(&self, whitened: &[f64], points: &mut [f64]) {
         self.points_from_on(1, whitened, points);
     }
@@ -181,7 +286,7 @@ impl SearchDistribution {
     pub(crate) fn points_from_on(&self, threads: usize, whitened: &[f64], points: &mut [f64]) {
         let d = self.mean.len();
         parallel::divide(threads, d, whitened, points, &mut [], &|whitened, points, _| {
-            linalg::transpose_times(&self.factor, whitened, points, d); // z − x ~ N(0, AᵀA)
+            self.transpose_times(whitened, points); // z − x ~ N(0, AᵀA)
             points.chunks_exact_mut(d).for_each(|row| linalg::add_scaled(row, 1.0, &self.mean));
         });
     }

@@ -3,12 +3,14 @@
 
 mod adjust;
 mod gaussian;
+mod limited;
 mod motion;
 mod points;
 mod population;
 mod sampling;
 
 pub use gaussian::SearchDistribution;
+pub(crate) use limited::{LimitedFactor, MOST_DIRECTIONS};
 pub(crate) use motion::{Degenerate, Motion};
 pub use points::Points;
 pub(crate) use population::{Population, Row};
@@ -22,7 +24,8 @@ use crate::linalg::{add_scaled, squared_norm, transpose_times};
 pub(crate) struct Search {
     pub(crate) distribution: SearchDistribution,
     pub(crate) population: Population,
-    /// The update that led from the distribution of the population to the present one.
+    /// The update that led from the distribution of the population to the present one; empty where the covariance has
+    /// limited memory.
     pub(crate) motion: Motion,
     #[cfg_attr(feature = "serde", serde(skip))]
     scratch: Vec<f64>,
@@ -31,11 +34,11 @@ pub(crate) struct Search {
 impl Search {
     /// A search that begins here with populations of n.
     pub(crate) fn new(distribution: SearchDistribution, n: usize) -> Self {
-        let d = distribution.dimension();
+        let (d, limited) = (distribution.dimension(), distribution.is_limited());
         let mut search = Self {
             distribution,
             population: Population::new(n, d),
-            motion: Motion::none(d),
+            motion: Motion::none(if limited { 0 } else { d }),
             scratch: Vec::new(),
         };
         search.prepare();
@@ -45,7 +48,8 @@ impl Search {
     /// Scratch space, which is no part of a checkpoint.
     pub(crate) fn prepare(&mut self) {
         let d = self.dimension();
-        self.scratch.resize(3 * d + d * d, 0.0);
+        let square = if self.distribution.is_limited() { 0 } else { d * d };
+        self.scratch.resize(3 * d + square, 0.0);
     }
 
     pub(crate) fn dimension(&self) -> usize {
@@ -56,6 +60,11 @@ impl Search {
     /// evaluated rows.
     pub(crate) fn resize(&mut self, n: usize, scale: f64) {
         let d = self.dimension();
+        if let Some(factor) = &mut self.distribution.limited {
+            factor.scale(scale);
+            self.population = Population::new(n, d);
+            return;
+        }
         let mut growth = Motion::none(d);
         growth.scale(scale);
         if self.distribution.follow(&mut growth, &mut self.scratch).is_ok() {
@@ -69,6 +78,31 @@ impl Search {
         self.distribution.follow(&mut self.motion, &mut self.scratch)
     }
 
+    /// Move on without another shape: `x ← x + Aᵀ shift`, `A ← scale · A`; the motion is followed by this one, so that it leads
+    /// from the coordinates before it to the present ones still. O(d²).
+    pub(crate) fn go_on(&mut self, shift: &[f64], scale: f64) -> Result<(), Degenerate> {
+        let Self { distribution, motion, scratch, .. } = self;
+        let d = shift.len();
+        let by = &mut scratch[..d];
+        distribution.transpose_times(shift, by);
+        add_scaled(by, 1.0, &distribution.mean);
+        let sound = |(row, x): (usize, &f64)| {
+            let diagonal = scale * distribution.factor[row * d + row];
+            let fits = x.is_finite() && diagonal.is_finite() && diagonal >= f64::MIN_POSITIVE;
+            (!fits).then_some(Degenerate { row, diagonal })
+        };
+        if let Some(degenerate) = by.iter().enumerate().find_map(sound) {
+            return Err(degenerate);
+        }
+        distribution.mean.copy_from_slice(by);
+        distribution.factor.iter_mut().for_each(|a| *a *= scale);
+        transpose_times(&motion.factor, shift, by, d);
+        add_scaled(&mut motion.shift, 1.0, by);
+        motion.scale(scale);
+        motion.log_det += d as f64 * scale.ln();
+        Ok(())
+    }
+
     /// Move the mean towards a point by at most `longest` in whitened length; the motion becomes one that leads
     /// there, so that importance mixing and predictions stay exact. O(d³).
     pub(crate) fn move_towards(&mut self, point: &[f64], longest: f64) {
@@ -78,12 +112,48 @@ impl Search {
         if length > longest {
             shift.iter_mut().for_each(|c| *c *= longest / length);
         }
+        if self.distribution.is_limited() {
+            let (by, _) = self.scratch.split_at_mut(d);
+            self.distribution.transpose_times(&shift, by);
+            add_scaled(&mut self.distribution.mean, 1.0, by);
+            return;
+        }
         let mut step = Motion { shift, ..Motion::none(d) };
         if self.distribution.follow(&mut step, &mut self.scratch).is_ok() {
             // From the whitened coordinates after the motion to those before it: Tᵀc.
             let mut before = vec![0.0; d];
             transpose_times(&self.motion.factor, &step.shift, &mut before, d);
             add_scaled(&mut self.motion.shift, 1.0, &before);
+        }
+    }
+
+    /// Make room for k directions, where the covariance has limited memory.
+    pub(crate) fn reserve_directions(&mut self, k: usize) {
+        if let Some(factor) = &mut self.distribution.limited {
+            factor.reserve(k);
+        }
+    }
+
+    /// Move the mean by Aᵀ`shift`, and let `change` have the factor; where the result would be no distribution nothing has
+    /// changed but the factor of one that ends here. Only with limited memory. O(k d).
+    pub(crate) fn move_limited(
+        &mut self,
+        shift: &[f64],
+        change: impl FnOnce(&mut LimitedFactor),
+    ) -> Result<(), Degenerate> {
+        let Self { distribution, scratch, .. } = self;
+        let by = &mut scratch[..shift.len()];
+        distribution.transpose_times(shift, by);
+        add_scaled(by, 1.0, &distribution.mean);
+        let Some(factor) = &mut distribution.limited else { return Ok(()) };
+        if let Some(row) = by.iter().position(|x| !x.is_finite()) {
+            return Err(Degenerate { row, diagonal: factor.scales()[row] });
+        }
+        distribution.mean.copy_from_slice(by);
+        change(factor);
+        match factor.first_unsound() {
+            Some(row) => Err(Degenerate { row, diagonal: factor.scales()[row] }),
+            None => Ok(()),
         }
     }
 
@@ -107,10 +177,17 @@ impl Search {
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, d: usize) -> bool {
-        self.distribution.dimension() == d
-            && self.distribution.factor().len() == d * d
+    pub(crate) fn is_consistent(&self, d: usize, limited: Option<usize>) -> bool {
+        let factor = match (&self.distribution.limited, limited) {
+            (Some(factor), Some(most)) => {
+                factor.is_consistent(d, most) && self.distribution.factor.is_empty()
+            }
+            (None, None) => self.distribution.factor.len() == d * d,
+            _ => false,
+        };
+        factor
+            && self.distribution.dimension() == d
             && self.population.is_consistent(d)
-            && self.motion.is_consistent(d)
+            && self.motion.is_consistent(if limited.is_some() { 0 } else { d })
     }
 }

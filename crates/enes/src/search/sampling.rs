@@ -71,8 +71,11 @@ fn take_off(x: &mut [f64], c: [f64; 4], rows: [&[f64]; 4]) {
     }
 }
 
-/// Orthogonal samples one at a time: d are drawn when none is left, so that samples of several generations
-/// are orthogonal to each other.
+/// Numbers in a queue, at most, in many dimensions.
+const MOST_NUMBERS: usize = 1 << 20;
+
+/// Orthogonal samples one at a time: d are drawn when none is left, in many dimensions fewer, so that samples of several
+/// generations are orthogonal to each other.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Queue {
@@ -84,13 +87,19 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub(crate) fn new(d: usize) -> Self {
-        Self { vectors: vec![0.0; d * d], taken: d, work: vec![0.0; 3 * d] }
+        let rows = Self::rows(d);
+        Self { vectors: vec![0.0; rows * d], taken: rows, work: vec![0.0; 3 * d] }
+    }
+
+    /// How many are drawn at once: d up to 1024 dimensions.
+    fn rows(d: usize) -> usize {
+        d.min(MOST_NUMBERS / d).max(1)
     }
 
     /// The next sample.
     pub(crate) fn next(&mut self, s: &mut [f64], generator: &mut Generator) {
         let d = s.len();
-        if self.taken == d {
+        if self.taken == Self::rows(d) {
             self.work.resize(3 * d, 0.0); // an older checkpoint has d
             generator.fill_normal(&mut self.vectors);
             orthogonalize(&mut self.vectors, d, &mut self.work);
@@ -102,7 +111,7 @@ impl Queue {
 
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, d: usize) -> bool {
-        self.vectors.len() == d * d && self.taken <= d
+        self.vectors.len() == Self::rows(d) * d && self.taken <= Self::rows(d)
     }
 }
 

@@ -49,7 +49,7 @@ impl Settings {
             return Err(SettingsError::PopulationTooSmall { got: n });
         }
         let fits = |a: usize, b: usize, bits| (a as u128) * (b as u128) <= 1u128 << bits;
-        if !(fits(n, d, 29) && fits(d, d, 27)) {
+        if !(fits(n, d, 29) && (self.is_limited() || fits(d, d, 27))) {
             return Err(SettingsError::TooLarge { population: n, dimension: d });
         }
         if let Shaping::Table(table) = &self.shaping {

@@ -1,6 +1,7 @@
 //! What a generation costs the optimizer itself, estimated before it is made.
 
 use super::{Settings, Strategy};
+use crate::strategy::adaptive::limited::directions;
 use crate::strategy::adaptive::sizes::surrogate_window;
 
 /// Seconds for a multiplication and an addition in the kernels, on an ordinary core.
@@ -28,8 +29,12 @@ impl Settings {
     /// Estimate what a generation of the first search costs the optimizer itself, before anything is allocated.
     ///
     /// ```
-    /// let cost = enes::Settings::new(vec![0.0; 10_000], 1.0).generation_cost();
-    /// assert!(cost.bytes > 1 << 30 && cost.seconds > 10.0);
+    /// use enes::{Settings, Strategy};
+    /// let settings = Settings::new(vec![0.0; 10_000], 1.0);
+    /// let cost = settings.generation_cost();
+    /// assert!(cost.bytes < 1 << 27 && cost.seconds < 1.0);
+    /// let published = settings.strategy(Strategy::Published).generation_cost();
+    /// assert!(published.bytes > 1 << 30 && published.seconds > 10.0);
     /// ```
     pub fn generation_cost(&self) -> GenerationCost {
         let points = self.population_size();
@@ -37,6 +42,12 @@ impl Settings {
         // Numbers that are held, and products that are made: measured, see tests/generation_cost.rs.
         let (numbers, products) = match self.strategy {
             Strategy::Published => (n * (4.0 * d + 20.0) + 6.0 * d * d, 0.6 * n * d * d + d * d * d),
+            Strategy::Adaptive if self.is_limited() => {
+                let k = directions(self.search_dimension()) as f64;
+                // The stop rules remember as many generations as pycma's do.
+                let histories = 3.0 * (100.0 * d.powf(1.5) / n).min(1e6);
+                ((4.0 * n + 3.0 * k + 30.0) * d + histories, (4.0 * k + n + 30.0) * n * d + k * k * d)
+            }
             Strategy::Adaptive => {
                 let ranks = (12.0 * n * d + 25.0 * d * d, 2.0 * n * d * d + 2.5 * d * d * d);
                 let window = surrogate_window(self.search_dimension(), points) as f64;

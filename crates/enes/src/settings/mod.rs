@@ -48,8 +48,8 @@ impl Strategy {
     /// The default population size in d dimensions.
     ///
     /// Adaptive: with a surrogate (up to d = 40), seven tenths of 4 + ⌊1.5 ln d⌋, at least 3. In rank-based
-    /// mode the largest of 4 + ⌊1.5 ln d⌋, min(d − 7, 13) and ⌊0.8 d⌋ − 14 (beyond 100 dimensions a
-    /// quarter more for each), so that the time per evaluation grows as d².
+    /// mode the largest of 4 + ⌊1.5 ln d⌋, min(d − 7, 13) and ⌊0.8 d⌋ − 14; beyond 40 dimensions
+    /// 4 + ⌊3 ln d⌋, CMA-ES's size.
     ///
     /// Published: 2d(d + 1) + 16, four points for each free entry of the covariance; beyond 50
     /// dimensions 20 more for each. It solves the nine unimodal functions of the paper reliably

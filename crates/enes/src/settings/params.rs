@@ -7,7 +7,8 @@ use crate::error::SettingsError;
 use crate::search::SearchDistribution;
 use crate::space::{BoundHandling, Space};
 use crate::stopping::StopRules;
-use crate::strategy::adaptive::sizes::small_population;
+use crate::strategy::adaptive::limited;
+use crate::strategy::adaptive::sizes::{MANY_DIMENSIONS, small_population};
 use crate::strategy::adaptive::{Constrained, Tuning};
 use crate::strategy::published::Shaping;
 use crate::strategy::{Config, adaptive, published};
@@ -130,6 +131,11 @@ impl Settings {
             && !self.has_integers()
     }
 
+    /// Whether the covariance has limited memory in a run with these settings.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.strategy == Strategy::Adaptive && self.search_dimension() > MANY_DIMENSIONS
+    }
+
     fn has_integers(&self) -> bool {
         (0..self.dimension()).any(|i| self.integers.at(i))
     }
@@ -195,6 +201,10 @@ impl Settings {
                 drift_correction: self.drift_correction,
                 threads: self.algebra_threads,
             }),
+            Strategy::Adaptive if self.is_limited() => Config::Limited(limited::Config {
+                ignored_by_step: self.integers_beside_others(),
+                oldest_sample: self.tuning.ranks.oldest_sample,
+            }),
             Strategy::Adaptive => Config::Adaptive(Box::new(adaptive::Config {
                 surrogate: self.has_surrogate(),
                 batch: self.batch,
@@ -239,19 +249,25 @@ impl Settings {
             Some(x0) => space.coordinates_of(x0)?,
             None => space.centre()?,
         };
-        let factor = match &self.scale {
-            Some(scale) => scale.factor(d, &space.free())?,
-            None => space.quarter()?.factor(d, &space.free())?,
+        let quarter;
+        let scale = match &self.scale {
+            Some(scale) => scale,
+            None => {
+                quarter = space.quarter()?;
+                &quarter
+            }
         };
-        let distribution = SearchDistribution::new(start, factor).expect("invariant: both were checked");
+        let distribution = match self.is_limited() {
+            true => SearchDistribution::limited(start, scale.deviations(d, &space.free())?),
+            false => SearchDistribution::new(start, scale.factor(d, &space.free())?),
+        };
+        let distribution = distribution.expect("invariant: both were checked");
         if space.is_plain() {
             return Ok(distribution);
         }
         space.set_margins(&distribution.standard_deviations());
         let mut mean = distribution.mean().to_vec();
         space.unfold(&mut mean);
-        let factor = distribution.factor().to_vec();
-        Ok(SearchDistribution::new(mean, factor)
-            .expect("invariant: what lies inside comes from somewhere finite"))
+        Ok(distribution.moved_to(mean, 1.0).expect("invariant: what lies inside comes from somewhere finite"))
     }
 }

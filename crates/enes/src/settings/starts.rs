@@ -95,7 +95,6 @@ impl Starts {
                 start
             }
         };
-        let factor = first.factor().iter().map(|a| a * scale).collect();
-        SearchDistribution::new(mean, factor).map_err(|error| error.to_string())
+        first.moved_to(mean, scale).map_err(|error| error.to_string())
     }
 }

@@ -1,7 +1,6 @@
 //! Points outside the bounds are drawn again: the one handling that the search must know.
 
 use super::{BoundHandling, Space};
-use crate::linalg;
 use crate::random::Generator;
 use crate::search::{Search, SearchDistribution};
 
@@ -56,7 +55,7 @@ impl Space {
         if !contains(z) {
             z.iter_mut().zip(self.each_free()).for_each(|(u, f)| *u = f.interval.clamped(*u));
             s.iter_mut().zip(&*z).zip(distribution.mean()).for_each(|((s, z), x)| *s = z - x);
-            linalg::solve_transpose(distribution.factor(), s, z.len()); // s = A⁻ᵀ(z − x)
+            distribution.solve_transpose(s); // s = A⁻ᵀ(z − x)
         }
     }
 
@@ -68,7 +67,8 @@ impl Space {
         }
         let free = || self.each_free();
         if search.distribution.mean().iter().zip(free()).any(|(u, f)| !f.interval.contains(*u)) {
-            search.move_mean(|j, u| free().nth(j).map_or(u, |f| f.interval.clamped(u)));
+            let mut each = free();
+            search.move_mean(|_, u| each.next().map_or(u, |f| f.interval.clamped(u)));
         }
         // Truncated samples all point inwards from a bound, which the strategies take for progress: without
         // a limit the step would grow until no draw lands inside.

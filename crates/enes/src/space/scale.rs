@@ -41,12 +41,32 @@ impl From<Vec<Vec<f64>>> for Scale {
 }
 
 impl Scale {
+    /// The deviations of the free ones among d coordinates: those of a covariance too, without its correlations.
+    pub(crate) fn deviations(&self, d: usize, free: &[usize]) -> Result<Vec<f64>, SettingsError> {
+        match self {
+            Self::Uniform(sigma) => check_deviation(None, *sigma).map(|()| vec![*sigma; free.len()]),
+            Self::PerCoordinate(sigmas) => {
+                check_length(sigmas.len(), "entries", d)?;
+                let deviation =
+                    |&index: &usize| check_deviation(Some(index), sigmas[index]).map(|()| sigmas[index]);
+                free.iter().map(deviation).collect()
+            }
+            Self::Covariance(rows) => {
+                check_length(rows.len(), "rows", d)?;
+                rows.iter().try_for_each(|row| check_length(row.len(), "entries in a row", d))?;
+                check_symmetry(rows)?;
+                let deviation = |&i: &usize| match rows[i][i].is_finite() && rows[i][i] > 0.0 {
+                    true => Ok(rows[i][i].sqrt()),
+                    false => Err(SettingsError::CovarianceNotPositive { pivot: i }),
+                };
+                free.iter().map(deviation).collect()
+            }
+        }
+    }
+
     /// The upper-triangular factor A with C = AᵀA, by rows, of the free ones among d coordinates.
     pub(crate) fn factor(&self, d: usize, free: &[usize]) -> Result<Vec<f64>, SettingsError> {
-        let length = |got, what| match got == d {
-            true => Ok(()),
-            false => Err(SettingsError::ScaleLength { got, what, dimension: d }),
-        };
+        let length = |got, what| check_length(got, what, d);
         match self {
             Self::Uniform(sigma) => {
                 check_deviation(None, *sigma)?;
@@ -80,6 +100,13 @@ fn diagonal(entries: &[f64]) -> Vec<f64> {
     let mut factor = vec![0.0; d * d];
     factor.iter_mut().step_by(d + 1).zip(entries).for_each(|(a, s)| *a = *s);
     factor
+}
+
+fn check_length(got: usize, what: &'static str, d: usize) -> Result<(), SettingsError> {
+    match got == d {
+        true => Ok(()),
+        false => Err(SettingsError::ScaleLength { got, what, dimension: d }),
+    }
 }
 
 fn check_deviation(index: Option<usize>, value: f64) -> Result<(), SettingsError> {

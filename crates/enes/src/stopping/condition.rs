@@ -1,6 +1,7 @@
 //! The condition number of the covariance, followed at O(d²) a generation.
 
-use crate::linalg::{solve_transpose, solve_vector, squared_norm, transpose_times, upper_times_vector};
+use crate::linalg::squared_norm;
+use crate::search::SearchDistribution;
 
 /// One step of power iteration per generation for the longest and the shortest axis of C, in units
 /// of the initial standard deviations. The distribution moves slowly, so the estimates keep up; they
@@ -35,7 +36,7 @@ impl Condition {
     /// An estimate from below of the condition number of D⁻¹CD⁻¹, D the initial deviations. Integer coordinates,
     /// which keep their deviation while the others converge, are measured in that of these: a search that
     /// knows its integers is not ill-conditioned.
-    pub(crate) fn estimate(&mut self, factor: &[f64], deviations: &[f64], integers: &[bool]) -> f64 {
+    pub(crate) fn estimate(&mut self, p: &SearchDistribution, deviations: &[f64], integers: &[bool]) -> f64 {
         let d = self.units.len();
         self.scratch.resize(d, 0.0); // not part of a checkpoint
         self.present.clone_from(&self.units);
@@ -52,16 +53,16 @@ impl Condition {
 
         // v ← D⁻¹AᵀA D⁻¹ v
         longest.iter_mut().zip(&*units).for_each(|(v, u)| *v /= u);
-        upper_times_vector(factor, longest, scratch);
+        p.times(longest, scratch);
         let largest = squared_norm(scratch);
-        transpose_times(factor, scratch, longest, d);
+        p.transpose_times(scratch, longest);
         longest.iter_mut().zip(&*units).for_each(|(v, u)| *v /= u);
 
         // w ← D A⁻¹A⁻ᵀ D w
         shortest.iter_mut().zip(&*units).for_each(|(v, u)| *v *= u);
-        solve_transpose(factor, shortest, d);
+        p.solve_transpose(shortest);
         let smallest = 1.0 / squared_norm(shortest);
-        solve_vector(factor, shortest);
+        p.solve(shortest);
         shortest.iter_mut().zip(&*units).for_each(|(v, u)| *v *= u);
 
         normalize(longest);
@@ -94,9 +95,10 @@ mod tests {
         // C = AᵀA with singular values of A from the axis lengths.
         let factor = vec![1.0, 0.7, -0.2, 0.0, 0.1, 0.05, 0.0, 0.0, 1e-3];
         let axes = crate::linalg::singular_values(&factor, 3).unwrap();
+        let p = SearchDistribution::new(vec![0.0; 3], factor).unwrap();
         let truth = (axes[0] / axes[2]).powi(2);
         let mut condition = Condition::new(vec![1.0; 3]);
-        let estimates: Vec<f64> = (0..30).map(|_| condition.estimate(&factor, &[1.0; 3], &[])).collect();
+        let estimates: Vec<f64> = (0..30).map(|_| condition.estimate(&p, &[1.0; 3], &[])).collect();
         assert!(estimates.iter().all(|&c| c <= truth * (1.0 + 1e-9)));
         assert!((estimates[29] / truth - 1.0).abs() < 1e-9, "{} {truth}", estimates[29]);
     }
@@ -104,9 +106,10 @@ mod tests {
     #[test]
     fn units_are_not_ill_conditioning() {
         let mut condition = Condition::new(vec![1e-6, 1e6]);
+        let p = SearchDistribution::new(vec![0.0; 2], vec![1e-6, 0.0, 0.0, 1e6]).unwrap();
         let mut last = 0.0;
         for _ in 0..20 {
-            last = condition.estimate(&[1e-6, 0.0, 0.0, 1e6], &[1e-6, 1e6], &[]);
+            last = condition.estimate(&p, &[1e-6, 1e6], &[]);
         }
         assert!((last - 1.0).abs() < 1e-9, "{last}");
     }

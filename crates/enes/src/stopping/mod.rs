@@ -216,7 +216,7 @@ impl Stopping {
             }
         }
         let limit = rules.tolconditioncov?;
-        let condition = self.condition.estimate(p.factor(), &self.deviations, &self.integers);
+        let condition = self.condition.estimate(p, &self.deviations, &self.integers);
         (condition > limit).then_some(StopReason::Condition { condition, limit })
     }
 
@@ -240,7 +240,7 @@ pub(crate) fn hist_window(n: usize, d: usize) -> usize {
 fn stagnation_window(n: usize, d: usize, rules: &StopRules) -> usize {
     match rules.tolstagnation {
         None => 0,
-        Some(None) => 100 + (100.0 * (d as f64).powf(1.5) / n as f64) as usize,
+        Some(None) => (100 + (100.0 * (d as f64).powf(1.5) / n as f64) as usize).min(1_000_000),
         Some(Some(entries)) => usize::try_from(entries).unwrap_or(usize::MAX).min(1_000_000),
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod published;
 use crate::archive::{Archive, Readers};
 use crate::random::Generator;
 use crate::search::{Degenerate, Search, SearchDistribution};
+use adaptive::limited::{self, Limited};
 use adaptive::{Adaptive, ModelStatus};
 use published::Published;
 
@@ -15,15 +16,23 @@ use published::Published;
 pub(crate) enum Config {
     Published(published::Config),
     Adaptive(Box<adaptive::Config>),
+    /// The adaptive strategy in many dimensions.
+    Limited(limited::Config),
 }
 
 impl Config {
     /// How many points of the archive regression and surrogate see, with populations of n.
     pub(crate) fn windows(&self, d: usize, n: usize) -> (usize, usize) {
         match self {
-            Self::Published(_) => (0, 0),
+            Self::Published(_) | Self::Limited(_) => (0, 0),
             Self::Adaptive(config) => config.windows(d, n),
         }
+    }
+
+    /// The directions that a covariance of limited memory has at most; `None` where it is a full one.
+    #[cfg(feature = "serde")]
+    pub(crate) fn limited(&self, d: usize) -> Option<usize> {
+        matches!(self, Self::Limited(_)).then(|| limited::directions(d))
     }
 }
 
@@ -32,6 +41,7 @@ impl Config {
 pub(crate) enum Engine {
     Published(Box<Published>),
     Adaptive(Box<Adaptive>),
+    Limited(Box<Limited>),
 }
 
 /// What a checkpoint keeps of a strategy.
@@ -40,6 +50,7 @@ pub(crate) enum Engine {
 pub(crate) enum State {
     Published(published::State),
     Adaptive(Box<adaptive::State>),
+    Limited(Box<limited::State>),
 }
 
 /// What can be read of a strategy; `None` for what it does not have.
@@ -62,6 +73,7 @@ impl Engine {
             Config::Adaptive(config) => {
                 State::Adaptive(Box::new(adaptive::State::new(config, search.dimension(), n)))
             }
+            Config::Limited(_) => State::Limited(Box::new(limited::State::new(search.dimension()))),
         };
         Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
     }
@@ -69,7 +81,7 @@ impl Engine {
     /// The multipliers and penalties of the latest update's step, where a model made it under constraints.
     pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
         match self {
-            Self::Published(_) => None,
+            Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => strategy.multipliers(),
         }
     }
@@ -96,6 +108,9 @@ impl Engine {
             (Config::Adaptive(config), State::Adaptive(state)) => {
                 Some(Self::Adaptive(Box::new(Adaptive::new(config, *state, n, search))))
             }
+            (Config::Limited(config), State::Limited(state)) => {
+                Some(Self::Limited(Box::new(Limited::new(config, *state, n, search))))
+            }
             _ => None,
         }
     }
@@ -105,6 +120,7 @@ impl Engine {
         match self {
             Self::Published(strategy) => strategy.propose(search, generator),
             Self::Adaptive(strategy) => strategy.propose(search, generator),
+            Self::Limited(strategy) => strategy.propose(search, generator),
         }
     }
 
@@ -113,6 +129,7 @@ impl Engine {
         match self {
             Self::Published(strategy) => strategy.update(search),
             Self::Adaptive(strategy) => strategy.update(search, archive),
+            Self::Limited(strategy) => strategy.update(search),
         }
     }
 
@@ -121,6 +138,7 @@ impl Engine {
         match self {
             Self::Published(_) => search.motion.clear(),
             Self::Adaptive(strategy) => strategy.skip_update(&mut search.population),
+            Self::Limited(strategy) => strategy.skip_update(&search.population),
         }
     }
 
@@ -140,6 +158,7 @@ impl Engine {
                 Vec::new()
             }
             Self::Adaptive(strategy) => strategy.rows_of_table(points, search, archive),
+            Self::Limited(_) => Vec::new(), // where the table leads to is in the distribution
         }
     }
 
@@ -151,7 +170,7 @@ impl Engine {
         archive: &Archive,
     ) -> Readers {
         match self {
-            Self::Published(_) => Readers { ranks: false, surrogate: false },
+            Self::Published(_) | Self::Limited(_) => Readers { ranks: false, surrogate: false },
             Self::Adaptive(strategy) => strategy.readers_of_injected(point, search, archive),
         }
     }
@@ -161,6 +180,7 @@ impl Engine {
         match self {
             Self::Published(strategy) => search.move_towards(point, strategy.longest_move()),
             Self::Adaptive(strategy) => strategy.move_towards(point, search),
+            Self::Limited(strategy) => strategy.move_towards(point, search),
         }
     }
 
@@ -169,17 +189,18 @@ impl Engine {
         match self {
             Self::Published(strategy) => strategy.set_noise_level(share, rate),
             Self::Adaptive(strategy) => strategy.set_noise_level(share, rate),
+            Self::Limited(strategy) => strategy.set_noise_level(rate),
         }
     }
 
     /// Whether populations can change within a search.
     pub(crate) fn can_resize(&self) -> bool {
-        matches!(self, Self::Adaptive(_))
+        !matches!(self, Self::Published(_))
     }
 
     /// Whether points can be asked for one at a time: importance mixing needs whole generations.
     pub(crate) fn is_asynchronous(&self) -> bool {
-        matches!(self, Self::Adaptive(_))
+        !matches!(self, Self::Published(_))
     }
 
     /// Whether a value counts towards a generation that was drawn so many updates ago, or is the surrogate's point.
@@ -189,6 +210,7 @@ impl Engine {
             Self::Adaptive(strategy) => {
                 !strategy.counts_samples() || is_sample && age <= strategy.oldest_sample()
             }
+            Self::Limited(strategy) => is_sample && age <= strategy.oldest_sample(),
         }
     }
 
@@ -197,6 +219,7 @@ impl Engine {
         match self {
             Self::Published(_) => age == 0,
             Self::Adaptive(strategy) => age <= strategy.oldest_sample(),
+            Self::Limited(strategy) => age <= strategy.oldest_sample(),
         }
     }
 
@@ -210,7 +233,7 @@ impl Engine {
     /// The population that the next generation should have, where the strategy chooses it.
     pub(crate) fn wanted_population(&self, search: &Search) -> Option<usize> {
         match self {
-            Self::Published(_) => None,
+            Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => {
                 Some(strategy.wanted_population(&search.population, search.dimension()))
             }
@@ -226,8 +249,10 @@ impl Engine {
 
     /// Go on with populations of n, and with a scale multiplied by `scale`, where the strategy can.
     pub(crate) fn resize(&mut self, n: usize, scale: f64, search: &mut Search, archive: &mut Archive) {
-        if let Self::Adaptive(strategy) = self {
-            strategy.resize(n, scale, search, archive);
+        match self {
+            Self::Published(_) => {}
+            Self::Adaptive(strategy) => strategy.resize(n, scale, search, archive),
+            Self::Limited(strategy) => strategy.resize(n, scale, search),
         }
     }
 
@@ -241,6 +266,8 @@ impl Engine {
     pub(crate) fn status(&self, archive: &Archive) -> Status {
         match self {
             Self::Published(_) => Status::default(),
+            // There is no regression to trust.
+            Self::Limited(_) => Status { trust: Some(0.0), window: Some(0), ..Status::default() },
             Self::Adaptive(strategy) => Status {
                 trust: Some(strategy.trust()),
                 model: strategy.model_status(),
@@ -255,6 +282,7 @@ impl Engine {
         match self {
             Self::Published(strategy) => State::Published(strategy.state),
             Self::Adaptive(strategy) => State::Adaptive(Box::new(strategy.state.clone())),
+            Self::Limited(strategy) => State::Limited(Box::new(strategy.state.clone())),
         }
     }
 }
@@ -269,6 +297,11 @@ impl State {
             }
             (Self::Adaptive(state), Config::Adaptive(config)) => {
                 state.is_consistent(config, &search.population, n)
+            }
+            // Under noise, and asynchronously, there may be more rows.
+            (Self::Limited(state), Config::Limited(_)) => {
+                let population = &search.population;
+                state.is_consistent(search.dimension()) && population.len() >= n && population.known() == 0
             }
             _ => false,
         }

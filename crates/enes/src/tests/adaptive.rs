@@ -95,6 +95,8 @@ fn runs_equal_those_of_a_plain_program() {
         (24, None, 15),      // a smaller archive
         (45, None, 12),      // squares of different points unrelated
         (42, Some(150), 10), // and many of them
+        (50, Some(5), 24),   // a fit for three generations, half of what many dimensions have
+        (90, Some(12), 14),  // all of what many dimensions have
     ] {
         equal_runs(d, lambda, generations, ellipsoid);
     }

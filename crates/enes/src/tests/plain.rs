@@ -26,6 +26,9 @@ pub(super) struct Plain {
     archive: Vec<(Vec<f64>, f64)>,
     previous: Option<Previous>,
     lambda: usize,
+    first_sigma: f64,
+    updates: i32,
+    since_fit: usize,
 }
 
 /// A model and the distribution it was made for.
@@ -56,6 +59,9 @@ impl Plain {
             archive: Vec::new(),
             previous: None,
             lambda,
+            first_sigma: sigma,
+            updates: 0,
+            since_fit: 0,
         }
     }
 
@@ -78,10 +84,16 @@ impl Plain {
     /// κ, from 0 at the default population to 1.
     fn kappa(&self) -> f64 {
         let d = self.mean.len();
-        let (low, few) = (d.min(100), 4 + (1.5 * (d as f64).ln()).floor() as usize);
-        let many = d.saturating_sub(7).min(13).max((4 * low / 5).saturating_sub(14) + (d - low) / 4);
-        let kappa = (weights(self.lambda).1 - weights(few.max(many)).1).max(0.0) / (0.7 * d as f64);
+        let small = 4 + (1.5 * (d as f64).ln()).floor() as usize;
+        let few = small.max(d.saturating_sub(7).min(13)).max((4 * d / 5).saturating_sub(14));
+        let usual = if d > 40 { 4 + (3.0 * (d as f64).ln()).floor() as usize } else { few };
+        let kappa = (weights(self.lambda).1 - weights(usual).1).max(0.0) / (0.7 * d as f64);
         if self.first_rule { 0.0 } else { kappa.powi(2).min(1.0) }
+    }
+
+    /// From 0 in 40 dimensions to 1 in 60.
+    fn many(&self) -> f64 {
+        ((self.mean.len() as f64 - 40.0) / 20.0).clamp(0.0, 1.0)
     }
 
     fn path_rate(&self) -> f64 {
@@ -112,14 +124,16 @@ impl Plain {
     /// Trust for the step, the mean and the shape.
     fn trusts(&self) -> (f64, f64, f64) {
         let kappa = self.kappa();
-        let gain = if self.first_rule { 2.5 } else { 1.95 - 0.45 * kappa };
+        let few = 1.95 + 0.55 * self.many();
+        let gain = if self.first_rule { 2.5 } else { few + (1.5 - few) * kappa };
         let open = 1.0 - (1.0 - self.gates().0) * (1.0 - kappa);
         let (u, v) = ((gain * self.quality).clamp(0.0, 1.0), (gain * self.curvature).clamp(0.0, 1.0));
         if self.first_rule {
             return (open * u * u, open * u * u, open * u * u);
         }
-        let shape = u.powf(12.0 - 10.0 * kappa).max((1.0 - kappa) * v * v);
-        (open * u * u, open * u.powf(4.0 - 2.0 * kappa), open * shape)
+        let more = (1.0 - kappa) * (1.0 - self.many());
+        let shape = u.powf(2.0 + 10.0 * more).max(more * v * v);
+        (open * u * u, open * u.powf(2.0 + 2.0 * more), open * shape)
     }
 
     /// What a model that predicted with the correlation r leaves behind.
@@ -181,6 +195,14 @@ impl Plain {
             }
         }
 
+        let every = (0.25 * size / self.lambda as f64).round().max(1.0) as usize;
+        let full = self.archive.len() >= d && self.kappa() == 0.0 && d > 40;
+        let stands_for = self.since_fit as f64 + 1.0;
+        self.since_fit += 1;
+        if full && self.since_fit < every {
+            return self.go_on(&z, a, a_mean);
+        }
+        self.since_fit = 0;
         let (g, e, b) = self.regression();
         let mut h = e.clone();
         (0..d).for_each(|k| h[k][k] += b);
@@ -195,8 +217,8 @@ impl Plain {
         self.previous = Some(before);
 
         let kappa = self.kappa();
-        let part =
-            if self.first_rule { 0.5 } else { kappa.max((0.5 + 1.5 / size.max(10.0) + a_mean).min(1.0)) };
+        self.updates += 1;
+        let part = self.part(a_mean);
         let along = |k: usize| a_mean * size.sqrt() * g[k] + part * (1.0 - a_mean) * z[k];
         let shift: Vec<f64> = (0..d).map(along).collect();
         self.mean = self.point(&shift);
@@ -206,9 +228,10 @@ impl Plain {
         }
         let rank_mu = (2.0 * (mu - 1.75 + 1.0 / mu) / ((size + 2.0).powi(2) + mu)).clamp(0.0, 1.0);
         let floor = !self.first_rule && self.archive.len() >= 3 * d;
-        let fresh = (1.0 - a_shape) * rank_mu * if floor { 1.0 } else { kappa };
+        let phi = if floor { 1.0 - self.many() } else { 0.0 };
+        let fresh = (1.0 - a_shape) * rank_mu * phi.max(kappa) * stands_for;
         let rank_one = 2.0 / ((size + 1.3).powi(2) + mu);
-        let straight = if floor { (1.0 - a_shape) * (1.0 - kappa) * rank_one } else { 0.0 };
+        let straight = phi * (1.0 - a_shape) * (1.0 - kappa) * rank_one * stands_for;
         let all = |i: usize, j: usize| {
             let path = straight * self.path[i] * self.path[j];
             a_shape * size.sqrt() * e[i][j] + fresh * squares[i][j] + path
@@ -225,8 +248,58 @@ impl Plain {
         let one = |i: usize, j: usize| if i == j { 1.0 - k } else { 0.0 };
         let factor = upper_factor(d, |i, j| one(i, j) + k * squares[i][j]).unwrap_or_else(|| identity(d));
         let scale = (0..d).map(|i| factor[i][i].ln()).sum::<f64>() / size;
-        let log_step = open * c / damping * (square / size - 1.0) / 2.0 + scale - 0.05 * kappa * (1.0 - gate);
+        let log_step = open * c / damping * (square / (size * self.started()) - 1.0) / 2.0 + scale
+            - 0.05 * kappa * (1.0 - gate);
         self.sigma *= log_step.min(1.0).exp();
+    }
+
+    /// c_m, after this many updates.
+    fn part(&self, a_mean: f64) -> f64 {
+        let size = self.mean.len() as f64;
+        if self.first_rule {
+            return 0.5;
+        }
+        let usual = 0.5 + 1.5 / size.max(10.0);
+        let evaluations = f64::from(self.updates) * self.lambda as f64;
+        let early = (2.0 - evaluations / (10.0 * size)).clamp(0.0, 1.0);
+        let wide = (1.5 + (self.sigma / self.first_sigma).log2()).clamp(0.0, 1.0);
+        let w = if size > 40.0 { early * wide } else { 0.0 };
+        let (first, most) = (usual + (1.5 - usual) * w, 1.0 + 0.5 * w);
+        self.kappa().max((first + a_mean).min(most))
+    }
+
+    /// |p|²/d without selection.
+    fn started(&self) -> f64 {
+        let t = 2 * self.updates;
+        if self.mean.len() > 40 { 1.0 - (1.0 - self.path_rate()).powi(t) } else { 1.0 }
+    }
+
+    /// A generation without a fit: the gradient of the last model at the present mean, in present coordinates.
+    fn go_on(&mut self, z: &[f64], a: f64, a_mean: f64) {
+        let (d, size) = (self.mean.len(), self.mean.len() as f64);
+        let old = self.previous.as_ref().unwrap();
+        let there = whiten(&self.mean, &old.mean, old.sigma, &old.shape);
+        let gradient: Vec<f64> = (0..d).map(|k| old.g[k] + inner(&old.h[k], &there)).collect();
+        let here: Vec<f64> = (0..d)
+            .map(|k| {
+                let axis: Vec<f64> = (0..d).map(|j| f64::from(u8::from(j == k))).collect();
+                inner(&whiten(&self.point(&axis), &self.mean, old.sigma, &old.shape), &gradient)
+            })
+            .collect();
+        self.updates += 1;
+        let part = self.part(a_mean);
+        let shift: Vec<f64> =
+            (0..d).map(|k| a_mean * size.sqrt() * here[k] + part * (1.0 - a_mean) * z[k]).collect();
+        self.mean = self.point(&shift);
+        let (c, mu) = (self.path_rate(), weights(self.lambda).1);
+        for k in 0..d {
+            self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
+        }
+        let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
+        let damping = (1.0 - 0.7 * a) * (1.0 + c) + 3.0 * (1.0 - a) * excess;
+        let square: f64 = self.path.iter().map(|p| p * p).sum();
+        let by_path = c / damping * (square / (size * self.started()) - 1.0) / 2.0;
+        self.sigma *= (self.gates().1 * by_path).min(1.0).exp();
     }
 
     /// m + σAᵀs.

@@ -48,12 +48,28 @@ enum Source {
     Distribution { mean: Vec<f64>, covariance: Vec<Vec<f64>> },
     /// Points in the user's coordinates and values; none of them NaN.
     Table { points: Vec<Vec<f64>>, values: Vec<f64> },
+    /// The mean in the user's coordinates, the deviations in search coordinates.
+    Deviations { mean: Vec<f64>, deviations: Vec<f64> },
 }
 
 impl WarmStart {
     /// A mean, and a covariance as rows: without fixed coordinates, of ln x on a log scale.
     pub fn from_distribution(mean: impl Into<Vec<f64>>, covariance: Vec<Vec<f64>>) -> Self {
         let source = Source::Distribution { mean: mean.into(), covariance };
+        Self { source, widen: None, points: false }
+    }
+
+    /// A mean, and the deviation of each coordinate that is searched, of ln x on a log scale: what there is of a run in more
+    /// than 1000 dimensions.
+    ///
+    /// ```
+    /// use enes::{Settings, WarmStart};
+    /// let warm = WarmStart::from_deviations(vec![1.0; 5000], vec![0.2; 5000]);
+    /// let settings = Settings::new(vec![0.0; 5000], 1.0).warm_start(warm);
+    /// assert!(settings.validate().is_ok());
+    /// ```
+    pub fn from_deviations(mean: impl Into<Vec<f64>>, deviations: impl Into<Vec<f64>>) -> Self {
+        let source = Source::Deviations { mean: mean.into(), deviations: deviations.into() };
         Self { source, widen: None, points: false }
     }
 
@@ -89,7 +105,15 @@ impl WarmStart {
     pub fn distribution(&self) -> Option<(&[f64], &[Vec<f64>])> {
         match &self.source {
             Source::Distribution { mean, covariance } => Some((mean, covariance)),
-            Source::Table { .. } => None,
+            Source::Table { .. } | Source::Deviations { .. } => None,
+        }
+    }
+
+    /// Mean, in the user's coordinates, and deviations, where it has these alone.
+    pub fn deviations(&self) -> Option<(&[f64], &[f64])> {
+        match &self.source {
+            Source::Deviations { mean, deviations } => Some((mean, deviations)),
+            Source::Table { .. } | Source::Distribution { .. } => None,
         }
     }
 
@@ -156,7 +180,11 @@ impl WarmStart {
         let (warm, table) = match source {
             Source::Distribution { mean, covariance } => {
                 let mean = searched("its mean", mean, params)?;
-                (given(mean, covariance)?, Table::default())
+                (given(mean, covariance, cold.is_limited())?, Table::default())
+            }
+            Source::Deviations { mean, deviations } => {
+                let mean = searched("its mean", mean, params)?;
+                (independent(mean, deviations, cold.is_limited())?, Table::default())
             }
             Source::Table { points, values } => {
                 let table = Table::new(points, values, params)?;
@@ -167,8 +195,8 @@ impl WarmStart {
         let d = cold.dimension() as f64;
         let relative = ((warm.log_det() - cold.log_det()) / d).exp();
         let scale = widen.unwrap_or_else(|| (FLOOR / relative).max(1.0));
-        let factor = warm.factor().iter().map(|a| a * scale).collect();
-        let distribution = SearchDistribution::new(warm.mean().to_vec(), factor)
+        let distribution = warm
+            .moved_to(warm.mean().to_vec(), scale)
             .map_err(|error| refused(format!("it is no distribution: {error}")))?;
         Ok(FirstSearch { distribution, table })
     }
@@ -222,14 +250,48 @@ fn refused(reason: String) -> SettingsError {
     SettingsError::WarmStart { reason }
 }
 
-/// A distribution that somebody else wrote.
-fn given(mean: Vec<f64>, covariance: &[Vec<f64>]) -> Result<SearchDistribution, SettingsError> {
+/// Independent coordinates, as a full covariance or one of limited memory.
+fn independent(
+    mean: Vec<f64>,
+    deviations: &[f64],
+    limited: bool,
+) -> Result<SearchDistribution, SettingsError> {
+    let (d, got) = (mean.len(), deviations.len());
+    if got != d {
+        return Err(refused(format!(
+            "it has {got} deviations, {d} coordinates are searched: they must match"
+        )));
+    }
+    if let Some((i, s)) = deviations.iter().enumerate().find(|(_, s)| !(s.is_finite() && **s > 0.0)) {
+        return Err(refused(format!("deviation {i} must be positive and finite, got {s}")));
+    }
+    let distribution = match limited {
+        true => SearchDistribution::limited(mean, deviations.to_vec()),
+        false => {
+            let mut factor = vec![0.0; d * d];
+            factor.iter_mut().step_by(d + 1).zip(deviations).for_each(|(a, s)| *a = *s);
+            SearchDistribution::new(mean, factor)
+        }
+    };
+    distribution.map_err(|error| refused(format!("it is no distribution: {error}")))
+}
+
+/// A distribution that somebody else wrote; with limited memory its deviations are all that is used.
+fn given(
+    mean: Vec<f64>,
+    covariance: &[Vec<f64>],
+    limited: bool,
+) -> Result<SearchDistribution, SettingsError> {
     let d = mean.len();
     if covariance.len() != d || covariance.iter().any(|row| row.len() != d) {
         let (rows, columns) = (covariance.len(), covariance.first().map_or(0, Vec::len));
         return Err(refused(format!(
             "its covariance is {rows} by {columns}, {d} coordinates are searched: it must be {d} by {d}"
         )));
+    }
+    if limited {
+        let deviations: Vec<f64> = covariance.iter().enumerate().map(|(i, row)| row[i].sqrt()).collect();
+        return independent(mean, &deviations, limited);
     }
     let entries: Vec<f64> = covariance.iter().flatten().copied().collect();
     let factor = linalg::cholesky(&entries, d)

@@ -18,11 +18,14 @@ pub(super) fn fit(rows: &[f64], costs: &[f64], cold: &SearchDistribution) -> Sea
     let best = better(rows, costs, d);
     let mut s: Vec<f64> = best.iter().flat_map(|&i| &rows[i * d..(i + 1) * d]).copied().collect();
     s.chunks_exact_mut(d).for_each(|row| add_scaled(row, -1.0, cold.mean()));
-    linalg::solve_transpose(cold.factor(), &mut s, d); // in units of the cold start
+    cold.solve_transpose(&mut s); // in units of the cold start
     let weights = weights(&best.iter().map(|&i| costs[i]).collect::<Vec<_>>());
     let squares: f64 = weights.iter().map(|w| w * w).sum();
     let mut mean = vec![0.0; d];
     s.chunks_exact(d).zip(&weights).for_each(|(s, w)| add_scaled(&mut mean, *w, s));
+    if cold.is_limited() {
+        return fit_scale(&mut s, &weights, &mean, cold);
+    }
     let mut c = vec![0.0; d * d];
     for (row, w) in s.chunks_exact_mut(d).zip(&weights) {
         add_scaled(row, -1.0, &mean);
@@ -47,6 +50,21 @@ pub(super) fn fit(rows: &[f64], costs: &[f64], cold: &SearchDistribution) -> Sea
     let mut x = vec![0.0; d];
     cold.points_from(&mean, &mut x);
     SearchDistribution::new(x, factor).unwrap_or_else(|_| cold.clone())
+}
+
+/// In more dimensions than a full covariance has: the mean of the better points, and the cold shape with their scale.
+fn fit_scale(s: &mut [f64], weights: &[f64], mean: &[f64], cold: &SearchDistribution) -> SearchDistribution {
+    let d = mean.len();
+    let squares: f64 = weights.iter().map(|w| w * w).sum();
+    let mut variance = 0.0;
+    for (row, w) in s.chunks_exact_mut(d).zip(weights) {
+        add_scaled(row, -1.0, mean);
+        variance += w / (1.0 - squares).max(f64::EPSILON) * linalg::squared_norm(row) / d as f64;
+    }
+    let scale = if variance > 0.0 && variance.is_finite() { variance.sqrt() } else { 1.0 };
+    let mut x = vec![0.0; d];
+    cold.points_from(mean, &mut x);
+    cold.moved_to(x, scale).unwrap_or_else(|_| cold.clone())
 }
 
 /// The better half of the rows, the best first, each point once, and at most as many as the adaptive strategy's

@@ -3,6 +3,7 @@
 
 mod config;
 mod external;
+pub(crate) mod limited;
 mod mode;
 mod need;
 mod rank_based;
@@ -235,7 +236,11 @@ impl Adaptive {
         }
         let Search { population, motion, .. } = search;
         let state = &mut self.state.ranks;
-        self.ranks.judge_and_recombine(state, population, motion); // steps 2 and 3
+        self.ranks.judge_and_recombine(state, population, motion, archive); // steps 2 and 3
+        if !self.ranks.is_fit_due(state, archive) {
+            self.ranks.advance_path(state); // step 6
+            return self.ranks.go_on(state, self.rate, search, &self.config.ignored_by_step);
+        }
         self.ranks.fit(state, search, archive); // step 4
         self.ranks.advance_path(state); // step 6
         let motion = &mut search.motion;

@@ -7,22 +7,33 @@ use super::tuning::RankTuning;
 /// approximation, and the surrogate's own time per evaluation would no longer be small.
 pub(crate) const FEW_DIMENSIONS: usize = 40;
 
+/// Up to this dimension the covariance is a full one; beyond it has limited memory, and time and memory grow as d.
+pub(crate) const MANY_DIMENSIONS: usize = 1000;
+
+/// CMA-ES's population size, 4 + ⌊3 ln d⌋: the default beyond 40 dimensions.
+pub(crate) fn usual_population(d: usize) -> usize {
+    4 + (3.0 * (d as f64).ln()).floor() as usize
+}
+
 /// The size of a small generation in d dimensions: 4 + ⌊1.5 ln d⌋, half of what CMA-ES adds to its 4.
 pub(crate) fn small_population(d: usize) -> usize {
     4 + (1.5 * (d as f64).ln()).floor() as usize
 }
 
-/// The default population size λ₀ where generations are not small: a small one, or, where that is more, d − 7, at most 13, and
-/// ⌊0.8 d⌋ − 14; beyond 100 dimensions a quarter more for each.
-///
-/// A generation costs one fit, O(d³), so with a handful of evaluations for each the time per evaluation would grow
-/// as d³; with these it grows as d², as it does for the published strategy. What a larger generation costs in
-/// evaluations a faster path returns: see `path_rate`. Measured: docs/method/rank-based.md, "Why".
+/// The default population size λ₀ where generations are not small. Up to 40 dimensions a small one, or, where that is more,
+/// d − 7, at most 13, and ⌊0.8 d⌋ − 14: a generation costs one fit, O(d³), and what a larger one costs in evaluations a faster
+/// path returns (see `path_rate`; measured: docs/method/rank-based.md, "Why"). Beyond, CMA-ES's size: a fit serves several
+/// generations there, and a budget of a few evaluations for each coordinate must be more than a handful of generations.
 pub(crate) fn default_population(d: usize) -> usize {
-    let low = d.min(100);
-    let some = d.saturating_sub(7).min(13);
-    let many = (4 * low / 5).saturating_sub(14) + (d - low) / 4;
-    small_population(d).max(some).max(many)
+    if d > FEW_DIMENSIONS {
+        return usual_population(d);
+    }
+    small_population(d).max(d.saturating_sub(7).min(13)).max((4 * d / 5).saturating_sub(14))
+}
+
+/// How much a search has of the rules of many dimensions: 0 up to 40, 1 from 60 on.
+pub(super) fn many(d: usize) -> f64 {
+    ((d as f64 - FEW_DIMENSIONS as f64) / 20.0).clamp(0.0, 1.0)
 }
 
 /// The default population size with a surrogate: seven tenths of a small one, at least 3, since the model, not the
@@ -38,6 +49,12 @@ pub(super) fn regression_window(d: usize, lambda: usize, small: bool, tuning: &R
     let short = !small && (20..=FEW_DIMENSIONS).contains(&d);
     let size = if short { size.saturating_sub(8) } else { size + 8 };
     size.max(tuning.window_generations * lambda)
+}
+
+/// Generations of λ that one fit serves: as many as make a quarter of d evaluations; 1 up to 40 dimensions.
+pub(super) fn generations_of_a_fit(d: usize, lambda: usize) -> u64 {
+    let quarter = 0.25 * d as f64 / lambda as f64;
+    if d > FEW_DIMENSIONS { quarter.round().max(1.0) as u64 } else { 1 }
 }
 
 /// Coefficients of a quadratic in d dimensions, P.

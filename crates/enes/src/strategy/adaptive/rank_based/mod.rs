@@ -6,6 +6,7 @@
 //! it has not seen; as far as it is not, ordinary recombination moves the mean.
 
 mod diagonal;
+mod many;
 mod model;
 mod regression;
 mod skill;
@@ -18,6 +19,8 @@ use model::Model;
 use regression::Regression;
 pub(super) use skill::{Skill, Trust};
 pub(super) use update::{Constants, Sources};
+
+use many::Progress;
 
 use std::ops::RangeInclusive;
 
@@ -41,11 +44,25 @@ pub(super) struct State {
     pub(super) model: Model,
     /// Whether the model has predicted values that the next ones can judge.
     has_predicted: bool,
+    /// How far the search has come: what many dimensions ask for.
+    progress: Progress,
 }
 
 impl State {
     pub(super) fn new(d: usize, tuning: &RankTuning) -> Self {
-        Self { path: vec![0.0; d], skill: Skill::new(tuning), model: Model::flat(d), has_predicted: false }
+        Self {
+            path: vec![0.0; d],
+            skill: Skill::new(tuning),
+            model: Model::flat(d),
+            has_predicted: false,
+            progress: Progress::default(),
+        }
+    }
+
+    /// The path begins anew.
+    pub(super) fn begin_path(&mut self) {
+        self.path.fill(0.0);
+        self.progress.updates = 0;
     }
 
     /// Another model has moved the distribution: the last one has nothing to say of the next values.
@@ -57,7 +74,10 @@ impl State {
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
         let counts = [self.skill.models, self.skill.without_signal];
-        self.path.len() == d && self.model.is_consistent(d) && counts.into_iter().all(crate::math::is_count)
+        self.path.len() == d
+            && self.model.is_consistent(d)
+            && self.progress.is_consistent()
+            && counts.into_iter().all(crate::math::is_count)
     }
 }
 
@@ -85,6 +105,8 @@ pub(super) struct RankBased {
     /// z, the weighted mean of the fresh samples, and R, of their squares; empty where R is not needed.
     recombined: Vec<f64>,
     rank_mu: Vec<f64>,
+    /// Generations of which the latest fit is the first and only one.
+    stands_for: f64,
     space: CholeskySpace,
 }
 
@@ -114,10 +136,11 @@ impl RankBased {
             whitened: vec![0.0; n * d],
             norms: vec![0.0; n],
             before: vec![0.0; most * d],
-            products: vec![0.0; (most + 1) * d],
+            products: vec![0.0; (most + 1).max(3) * d],
             predictions: vec![0.0; most],
             by_curvature: vec![0.0; most],
             recombined: vec![0.0; d],
+            stands_for: 1.0,
             space: CholeskySpace::new(d),
         }
     }
@@ -153,14 +176,16 @@ impl RankBased {
         state: &mut State,
         population: &Population,
         motion: &Motion,
+        archive: &Archive,
     ) {
         let d = population.dimension();
         let lambda = self.constants.weights.len();
         let first = population.len() - lambda;
         let samples = &population.whitened()[first * d..];
+        let is_fit_due = self.is_fit_due(state, archive);
         let ranks = self.ranks.of(&population.costs()[first..]);
         self.constants.recombine(samples, ranks, &mut self.recombined);
-        if !self.rank_mu.is_empty() {
+        if !self.rank_mu.is_empty() && is_fit_due {
             let rows = &mut self.products[..samples.len()];
             self.constants.rank_mu(samples, ranks, rows, &mut self.rank_mu, d);
         }
@@ -187,28 +212,46 @@ impl RankBased {
         archive.whiten(&self.rows, distribution, whitened, norms); // s = A⁻ᵀ(z − x)
         let scores = self.scores.of(self.ranks.of(&self.costs));
         self.regression.fit(whitened, norms, scores, &mut state.model);
+        self.stands_for = (1 + state.progress.since_fit) as f64;
+        state.progress.since_fit = 0;
         state.has_predicted = true;
     }
 
     /// Step 6: the path goes on by what was recombined.
     pub(super) fn advance_path(&self, state: &mut State) {
         self.constants.advance_path(&mut state.path, &self.recombined);
+        state.progress.updates += 1;
+        state.progress.evaluations += self.constants.weights.len() as u64;
     }
 
     /// Steps 5 and 7: the shift of the mean and the shape; `rate` is what noise leaves of them.
     pub(super) fn move_mean_and_shape(&mut self, state: &State, rate: f64, motion: &mut Motion) {
         let trust = self.trust(state);
-        self.constants.mean_step(trust.mean, &state.model, &self.recombined, &mut motion.shift);
+        let first = self.constants.first_part(&state.progress, state.path.len());
+        let gradient = &state.model.gradient;
+        self.constants.mean_step(trust.mean, first, gradient, &self.recombined, &mut motion.shift);
         motion.shift.iter_mut().for_each(|c| *c *= rate);
         let floor = self.constants.floor(self.rows.len(), state.path.len());
-        let rates = self.constants.shape_rates(trust.shape * rate, floor, state.path.len());
+        let mut rates = self.constants.shape_rates(trust.shape * rate, floor, state.path.len());
+        // A fit stands for the generations since the last one.
+        rates[1..].iter_mut().for_each(|rate| *rate *= self.stands_for);
         let sources = Sources { model: &state.model, samples: &self.rank_mu, path: &state.path };
         self.constants.shape_step(rates, sources, &mut motion.factor, &mut self.space);
     }
 
     /// Step 8: by how much ln σ grows.
-    pub(super) fn log_step(&mut self, state: &State) -> f64 {
+    pub(super) fn log_step(&mut self, state: &mut State) -> f64 {
         let a = self.trust(state).step;
-        self.constants.log_step(a, &state.skill, &state.path, &mut self.rank_mu, &mut self.space)
+        let started = self.constants.started(&state.progress, state.path.len());
+        let by = self.constants.log_step(
+            a,
+            &state.skill,
+            &state.path,
+            started,
+            &mut self.rank_mu,
+            &mut self.space,
+        );
+        state.progress.log_scale += by;
+        by
     }
 }

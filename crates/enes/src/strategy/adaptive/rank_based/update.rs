@@ -5,11 +5,14 @@
 //! its value for the default population, the regression decides; at 1 recombination and the rank-µ update of
 //! CMA-ES take its place as far as the regression is not trusted, which makes large populations global.
 
+use super::many::for_dimension;
 use super::model::Model;
 use super::skill::Skill;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 use crate::math::ranks::Rank;
-use crate::strategy::adaptive::sizes::{default_population, path_rate, regression_window, small_population};
+use crate::strategy::adaptive::sizes::{
+    default_population, many, path_rate, regression_window, small_population,
+};
 use crate::strategy::adaptive::tuning::RankTuning;
 
 /// A shape update is halved at most this often: beyond, the curvature is no number to follow.
@@ -25,7 +28,7 @@ pub(crate) struct Constants {
     /// µ = 1/Σw².
     effective: f64,
     /// The rate of the path, c_s.
-    path_rate: f64,
+    pub(super) path_rate: f64,
     /// The rate of the quality, c_r.
     pub(super) quality_rate: f64,
     /// How large the population is against the dimension, from 0 to 1: κ.
@@ -39,6 +42,8 @@ pub(crate) struct Constants {
     pub(super) drift_deviation: f64,
     /// How fast the step of a large population falls whose models show no skill; noise takes from it.
     pub(super) contraction: f64,
+    /// From 1 in up to 40 dimensions to 0 in 60 and more: how much of CMA-ES's own update there is.
+    pub(super) few: f64,
     pub(super) tuning: RankTuning,
 }
 
@@ -63,6 +68,7 @@ fn recombination(lambda: usize) -> (Vec<f64>, f64) {
 impl Constants {
     /// For populations of λ; `small` where the default ones are.
     pub(crate) fn new(d: usize, lambda: usize, small: bool, tuning: RankTuning) -> Self {
+        let tuning = for_dimension(tuning, d);
         let (size, l) = (d as f64, lambda as f64);
         let window = regression_window(d, lambda, small, &tuning);
         let (weights, effective) = recombination(lambda);
@@ -92,6 +98,7 @@ impl Constants {
             evidence_deviation: (running / (l - 1.0)).sqrt(),
             drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
             contraction: tuning.contraction,
+            few: 1.0 - many(d),
             tuning,
         }
     }
@@ -130,17 +137,24 @@ impl Constants {
         }
     }
 
-    /// The shift of the mean: a√d·g + c_m(1 − a)z, c_m = max(κ, min(1, c_0 + a)).
-    pub(crate) fn mean_step(&self, trust: f64, model: &Model, z: &[f64], shift: &mut [f64]) {
+    /// The shift of the mean: a√d·g + c_m(1 − a)z, c_m = max(κ, min(m, c_0 + a)); c_0 and m as `first_part` has them.
+    pub(crate) fn mean_step(
+        &self,
+        trust: f64,
+        (part, most): (f64, f64),
+        gradient: &[f64],
+        z: &[f64],
+        shift: &mut [f64],
+    ) {
         let rate = trust * (z.len() as f64).sqrt();
-        let rest = (self.recombined_part(z.len()) + trust).min(1.0).max(self.largeness) * (1.0 - trust);
-        for ((c, g), z) in shift.iter_mut().zip(&model.gradient).zip(z) {
+        let rest = (part + trust).min(most).max(self.largeness) * (1.0 - trust);
+        for ((c, g), z) in shift.iter_mut().zip(gradient).zip(z) {
             *c = rate * g + rest * z;
         }
     }
 
     /// c_0: the part of the recombined step at no trust.
-    fn recombined_part(&self, d: usize) -> f64 {
+    pub(super) fn recombined_part(&self, d: usize) -> f64 {
         self.tuning.recombination + 10.0 * self.tuning.recombination_low / d.max(10) as f64
     }
 
@@ -158,9 +172,10 @@ impl Constants {
         self.largeness > 0.0 || self.tuning.floor
     }
 
-    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all.
+    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all; less in
+    /// more than 40 dimensions.
     pub(super) fn floor(&self, points: usize, d: usize) -> f64 {
-        if self.tuning.floor && points >= self.tuning.floor_from * d { 1.0 } else { 0.0 }
+        if self.tuning.floor && points >= self.tuning.floor_from * d { self.few } else { 0.0 }
     }
 
     /// How fast the shape follows each source at trust a in the model's: a√d, (1 − a)max(κ, φ)c_µ, (1 − a)(1 − κ)φc_1.
@@ -220,6 +235,7 @@ impl Constants {
         trust: f64,
         skill: &Skill,
         path: &[f64],
+        started: f64,
         rank_mu: &mut [f64],
         space: &mut CholeskySpace,
     ) -> f64 {
@@ -227,7 +243,7 @@ impl Constants {
         let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
         let damping = (1.0 - self.tuning.damping_by_trust * trust) * (1.0 + c)
             + self.tuning.damping_large * (1.0 - trust) * excess;
-        let by_path = c / damping * (squared_norm(path) / size - 1.0) / 2.0;
+        let by_path = c / damping * (squared_norm(path) / (size * started) - 1.0) / 2.0;
         let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
         let contraction = self.contraction * self.largeness * (1.0 - self.gate(skill));
         (self.open(self.step_gate(skill)) * by_path + by_samples - contraction).min(1.0)

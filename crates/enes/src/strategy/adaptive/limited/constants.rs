@@ -1,0 +1,183 @@
+//! The numbers of the update, functions of the dimension d and the population λ, and its steps.
+
+use crate::linalg::{add_scaled, squared_norm};
+use crate::math::ranks::Rank;
+use crate::search::MOST_DIRECTIONS;
+
+/// The course forgets over d/40 generations: on a sphere the way to the optimum turns within d/10, and must not look like a
+/// direction. Chosen with the others on the functions of docs/method/many-dimensions.md.
+const COURSE: f64 = 40.0;
+
+/// How much faster the diagonal follows samples than that of sep-CMA-ES: with negative weights and logarithms it can. 8 saves
+/// a third of an ellipsoid's evaluations and costs a sphere as much.
+const DIAGONAL: f64 = 2.0;
+
+/// The directions follow the course at the rate 0.5/d: at 6/d a sphere takes half as many evaluations again.
+const FOLLOW: f64 = 0.5;
+
+/// What of the two points' answer is new in a generation.
+const FRESH: f64 = 0.3;
+
+/// The mean moves by so many times the recombined step while the search is young and has not narrowed.
+const FIRST_STEPS: f64 = 1.5;
+
+/// Directions that the covariance remembers in d dimensions: 4 + ⌊ln d⌋.
+pub(crate) fn directions(d: usize) -> usize {
+    (4 + (d as f64).ln() as usize).min(MOST_DIRECTIONS)
+}
+
+/// Weights by rank, the best first.
+#[derive(Clone, Debug)]
+struct Weights {
+    each: Vec<f64>,
+    /// Sums of the first 0, 1, … of them.
+    cumulated: Vec<f64>,
+}
+
+impl Weights {
+    fn new(each: Vec<f64>) -> Self {
+        let mut cumulated = vec![0.0];
+        cumulated.extend(each.iter().scan(0.0, |sum, w| {
+            *sum += w;
+            Some(*sum)
+        }));
+        Self { each, cumulated }
+    }
+
+    /// The mean weight of the ranks that a value takes up with its equals.
+    fn of(&self, Rank { first, last }: Rank) -> f64 {
+        let (first, last) = (first as usize, last as usize);
+        match last - first {
+            0 => self.each[first],
+            more => (self.cumulated[last + 1] - self.cumulated[first]) / (more + 1) as f64,
+        }
+    }
+}
+
+/// Functions of d and λ.
+#[derive(Clone, Debug)]
+pub(super) struct Constants {
+    /// Of recombination: their sum is 1.
+    weights: Weights,
+    /// Of the diagonal: the worse half has negative ones; their sum is 0.
+    signed: Weights,
+    /// µ = 1/Σw².
+    effective: f64,
+    /// c_s and c_c: the rates of the path and of the course.
+    path_rate: f64,
+    course_rate: f64,
+    /// c_1 and c_µ: how fast the diagonal follows the course and the samples.
+    one_rate: f64,
+    mu_rate: f64,
+    /// How fast the directions follow the course.
+    pub(super) direction_rate: f64,
+    pub(super) directions: usize,
+    /// Whether two points along the last shift are asked for.
+    pub(super) probes: bool,
+    size: f64,
+    lambda: f64,
+}
+
+impl Constants {
+    pub(super) fn new(d: usize, lambda: usize) -> Self {
+        let (size, middle) = (d as f64, (0.5 * (lambda as f64 + 1.0)).ln());
+        let raw: Vec<f64> = (1..=lambda).map(|i| middle - (i as f64).ln()).collect();
+        let sum: f64 = raw.iter().map(|w| w.max(0.0)).sum();
+        let below: f64 = raw.iter().map(|w| (-w).max(0.0)).sum();
+        let weights: Vec<f64> = raw.iter().map(|w| w.max(0.0) / sum).collect();
+        let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        let signed = raw.iter().map(|w| if *w > 0.0 { w / sum } else { w / below }).collect();
+        // sep-CMA-ES: as many times faster than a full covariance as it has fewer entries.
+        let separable = (size + 2.0) / 3.0;
+        let one = 2.0 / ((size + 1.3).powi(2) + effective);
+        let mu = 2.0 * (effective - 2.0 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
+        Self {
+            weights: Weights::new(weights),
+            signed: Weights::new(signed),
+            effective,
+            path_rate: effective.sqrt() / (size.sqrt() + effective.sqrt()),
+            course_rate: COURSE / (size + COURSE),
+            one_rate: (separable * one).min(1.0),
+            mu_rate: (DIAGONAL * separable * mu).clamp(0.0, 1.0),
+            direction_rate: FOLLOW / (size + FOLLOW),
+            directions: directions(d),
+            probes: lambda >= 4,
+            size,
+            lambda: lambda as f64,
+        }
+    }
+
+    /// z = Σ w_i s_(i); equal values share their weights.
+    pub(super) fn recombine(&self, samples: &[f64], ranks: &[Rank], z: &mut [f64]) {
+        z.fill(0.0);
+        for (s, rank) in samples.chunks_exact(z.len()).zip(ranks) {
+            let weight = self.weights.of(*rank);
+            if weight != 0.0 {
+                add_scaled(z, weight, s);
+            }
+        }
+    }
+
+    /// p ← (1 − c_s)p + √(c_s(2 − c_s)µ)·z.
+    pub(super) fn advance_path(&self, path: &mut [f64], z: &[f64]) {
+        advance(path, z, self.path_rate, self.effective);
+    }
+
+    /// q ← (1 − c_c)q + √(c_c(2 − c_c)µ)·Bz.
+    pub(super) fn advance_course(&self, course: &mut [f64], stretched: &[f64]) {
+        advance(course, stretched, self.course_rate, self.effective);
+    }
+
+    /// r = (rank of the second − rank of the first)/(λ − 1), from −1 to 1: how much better it is to go on.
+    pub(super) fn difference_of_first_two(&self, ranks: &[Rank]) -> f64 {
+        let place = |i: usize| ranks.get(i).map_or(0.0, |r| 0.5 * f64::from(r.first + r.last));
+        (place(1) - place(0)) / (self.lambda - 1.0)
+    }
+
+    /// By how much ln σ grows, with s ← 0.7 s + 0.3 sign(r)√|r|: c_s/(1 + c_s) (|p|²/(d(1 − (1 − c_s)^{2t})) − 1)/2 + s/√d, at most 1.
+    pub(super) fn log_step(&self, trend: &mut f64, asked: Option<f64>, path: &[f64], updates: u64) -> f64 {
+        let c = self.path_rate;
+        let started = 1.0 - (2.0 * updates as f64 * (1.0 - c).ln()).exp();
+        let excess = squared_norm(path) / (self.size * started) - 1.0;
+        if let Some(r) = asked {
+            *trend += FRESH * (r.signum() * r.abs().sqrt() - *trend);
+        }
+        let by_points = if asked.is_some() { *trend / self.size.sqrt() } else { 0.0 };
+        (c / (1.0 + c) * 0.5 * excess + by_points).min(1.0)
+    }
+
+    /// c_m = 1 + ½ clip(2 − E/10d) clip(1.5 + log₂ σ/σ₀), E evaluations so far, clip to 0 … 1.
+    pub(super) fn mean_part(&self, evaluations: u64, log_scale: f64) -> f64 {
+        let early = (2.0 - evaluations as f64 / (10.0 * self.size)).clamp(0.0, 1.0);
+        let wide = (1.5 + log_scale / std::f64::consts::LN_2).clamp(0.0, 1.0);
+        1.0 + (FIRST_STEPS - 1.0) * early * wide
+    }
+
+    /// Half of c_µ Σ w_i(s_ij² − 1), with the signed weights, for each coordinate.
+    pub(super) fn scales(&self, samples: &[f64], ranks: &[Rank], change: &mut [f64]) {
+        change.fill(0.0);
+        for (s, rank) in samples.chunks_exact(change.len()).zip(ranks) {
+            let weight = 0.5 * self.mu_rate * self.signed.of(*rank);
+            if weight != 0.0 {
+                change.iter_mut().zip(s).for_each(|(c, s)| *c += weight * (s * s - 1.0));
+            }
+        }
+    }
+
+    /// Half of c_1(q_j² − 1), q the course in whitened coordinates.
+    pub(super) fn scales_by_course(&self, course: &[f64], change: &mut [f64]) {
+        let weight = 0.5 * self.one_rate;
+        change.iter_mut().zip(course).for_each(|(c, q)| *c += weight * (q * q - 1.0));
+    }
+
+    /// The step is the path's: the changes of the scales have the mean 0; each at most ±1.
+    pub(super) fn centre(&self, change: &mut [f64], rate: f64) {
+        let mean = change.iter().sum::<f64>() / self.size;
+        change.iter_mut().for_each(|c| *c = (rate * (*c - mean)).clamp(-1.0, 1.0));
+    }
+}
+
+fn advance(path: &mut [f64], by: &[f64], c: f64, effective: f64) {
+    let gain = (c * (2.0 - c) * effective).sqrt();
+    path.iter_mut().zip(by).for_each(|(p, z)| *p = (1.0 - c) * *p + gain * z);
+}

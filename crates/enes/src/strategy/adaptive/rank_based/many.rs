@@ -1,0 +1,120 @@
+//! What changes beyond 40 dimensions, where a search has few generations for each coordinate: first steps that are not timid,
+//! a path that knows when it began, a fit for several generations, and its gradient between two fits.
+
+use super::update::Constants;
+use super::{RankBased, State};
+use crate::archive::{Archive, Reader};
+use crate::linalg;
+use crate::search::{Degenerate, Search};
+use crate::strategy::adaptive::sizes::{FEW_DIMENSIONS, generations_of_a_fit, many};
+use crate::strategy::adaptive::tuning::RankTuning;
+
+/// The most that the mean moves of a recombined step.
+const LONGEST_STEP: f64 = 1.5;
+
+/// From quality to trust in 60 dimensions and more, in mean and shape alike, with the exponent 2: with the numbers of 40
+/// dimensions, and their floor, a smooth ellipsoid takes about twice the evaluations there.
+const GAIN: f64 = 2.5;
+
+/// The numbers of d dimensions: those of 40 and fewer give way evenly to those of 60 and more.
+pub(super) fn for_dimension(tuning: RankTuning, d: usize) -> RankTuning {
+    let t = many(d);
+    let between = |few: f64, many: f64| if t == 0.0 { few } else { few + t * (many - few) };
+    RankTuning {
+        gain: between(tuning.gain, GAIN),
+        mean_exponent: between(tuning.mean_exponent, 2.0),
+        shape_exponent: between(tuning.shape_exponent, 2.0),
+        floor: tuning.floor && t < 1.0,
+        ..tuning
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Progress {
+    /// Updates that are in the path.
+    pub(super) updates: u64,
+    /// Evaluations that were recombined.
+    pub(super) evaluations: u64,
+    /// Updates since the latest fit.
+    pub(super) since_fit: u64,
+    /// ln σ/σ₀, as far as the rank-based update has moved it.
+    pub(super) log_scale: f64,
+}
+
+#[cfg(feature = "serde")]
+impl Progress {
+    pub(super) fn is_consistent(&self) -> bool {
+        self.log_scale.is_finite()
+            && [self.updates, self.evaluations, self.since_fit].into_iter().all(crate::math::is_count)
+    }
+}
+
+impl Constants {
+    /// c_0 and the most of c_m. Beyond 40 dimensions c_0 + (1.5 − c_0)w and 1 + ½w, w = clip(2 − E/10d) clip(1.5 + log₂ σ/σ₀) with
+    /// E evaluations so far: beyond the first steps 1.5 costs ellipsoids.
+    pub(super) fn first_part(&self, progress: &Progress, d: usize) -> (f64, f64) {
+        let usual = self.recombined_part(d);
+        if d <= FEW_DIMENSIONS {
+            return (usual, 1.0);
+        }
+        let early = (2.0 - progress.evaluations as f64 / (10.0 * d as f64)).clamp(0.0, 1.0);
+        let wide = (1.5 + progress.log_scale / std::f64::consts::LN_2).clamp(0.0, 1.0);
+        let first = early * wide;
+        (usual + (LONGEST_STEP - usual) * first, 1.0 + (LONGEST_STEP - 1.0) * first)
+    }
+
+    /// What |p|²/d is without selection after so many updates from 0: 1 − (1 − c_s)^{2t}; up to 40 dimensions 1.
+    pub(super) fn started(&self, progress: &Progress, d: usize) -> f64 {
+        if d <= FEW_DIMENSIONS {
+            return 1.0;
+        }
+        1.0 - (2.0 * progress.updates as f64 * (1.0 - self.path_rate).ln()).exp()
+    }
+}
+
+impl RankBased {
+    /// Whether this generation has a fit of its own: every one until the archive holds d points, and with a large population,
+    /// whose samples say something of the shape.
+    pub(in crate::strategy::adaptive) fn is_fit_due(&self, state: &State, archive: &Archive) -> bool {
+        let d = state.path.len();
+        let every = generations_of_a_fit(d, self.constants.weights.len());
+        self.constants.largeness > 0.0
+            || state.progress.since_fit + 1 >= every
+            || archive.len(Reader::Ranks) < d
+    }
+
+    /// Between two fits: the mean follows recombination and the gradient of the latest model where the mean is now, the step
+    /// follows the path, the shape stays. In the model's coordinates the mean is the motion's shift c, and the gradient
+    /// there is g + Ec + bc; in the present ones T times that. O(d²).
+    pub(in crate::strategy::adaptive) fn go_on(
+        &mut self,
+        state: &mut State,
+        rate: f64,
+        search: &mut Search,
+        ignored: &[usize],
+    ) -> Result<(), Degenerate> {
+        let d = state.path.len();
+        state.progress.since_fit += 1;
+        let (there, rest) = self.products.split_at_mut(d);
+        let (here, shift) = rest.split_at_mut(d);
+        let c = &search.motion.shift;
+        linalg::symmetric_times_vector(&state.model.curvature, c, there);
+        for ((t, g), c) in there.iter_mut().zip(&state.model.gradient).zip(c) {
+            *t += g + state.model.isotropic * c;
+        }
+        linalg::upper_times_vector(&search.motion.factor, there, here);
+        let trust = self.constants.trust(&state.skill);
+        let first = self.constants.first_part(&state.progress, d);
+        let shift = &mut shift[..d];
+        self.constants.mean_step(trust.mean, first, here, &self.recombined, shift);
+        shift.iter_mut().for_each(|c| *c *= rate);
+        ignored.iter().for_each(|&j| state.path[j] = 1.0);
+        let started = self.constants.started(&state.progress, d);
+        let by =
+            self.constants.log_step(trust.step, &state.skill, &state.path, started, &mut [], &mut self.space);
+        state.progress.log_scale += by;
+        search.go_on(shift, (rate * by).exp())
+    }
+}
