@@ -47,6 +47,8 @@ fn numbers_after_the_value_are_the_constraints() {
     let line = std::fs::read_to_string(run.join("evaluations.jsonl")).unwrap();
     let first: Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
     assert_eq!(first["constraints"].as_array().unwrap().len(), 2);
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("Value against violation") && page.contains("Constraints at the best point"));
     // A run that is cut in two is the same run.
     let half = folder("half");
     let root = half.to_str().unwrap();
