@@ -28,6 +28,12 @@ def study_with(seed=1, population=6, storage=None, direction="minimize", **optio
     return optuna.create_study(sampler=sampler, storage=storage, direction=direction)
 
 
+def anew(study, **options):
+    """The same study with a sampler that knows nothing."""
+    sampler = EnesSampler(**{"seed": 1, "population": 6, **options})
+    return optuna.load_study(study_name=study.study_name, storage=study._storage, sampler=sampler)
+
+
 def ask(study):
     """A trial with its value; Optuna 5 chooses the parameters when they are suggested."""
     trial = study.ask()

@@ -21,7 +21,8 @@ fn resumes(settings: &Settings, generations: usize) {
     let mut again = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
     for _ in 0..5 {
         assert_eq!(es.ask(), again.ask());
-        (tell(&mut es, sphere), tell(&mut again, sphere));
+        tell(&mut es, sphere);
+        tell(&mut again, sphere);
     }
     assert_eq!(es.to_checkpoint(), again.to_checkpoint());
 }

@@ -191,3 +191,14 @@ pub(crate) fn scaled_features(
         add_scaled(sum, score, phi);
     }
 }
+
+/// Bx for a symmetric matrix given by its upper triangle. O(d²).
+pub(crate) fn symmetric_times(upper: &[f64], x: &[f64], out: &mut [f64]) {
+    let d = x.len();
+    out.fill(0.0);
+    for i in 0..d {
+        let row = &upper[i * d + i..(i + 1) * d];
+        out[i] += super::dot(row, &x[i..]);
+        super::add_scaled(&mut out[i + 1..], x[i], &row[1..]);
+    }
+}

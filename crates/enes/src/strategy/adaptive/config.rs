@@ -1,7 +1,8 @@
 //! What the settings say of the adaptive strategy, and what follows for the sizes of its generations.
 
 use super::sizes::{self, surrogate_window};
-use super::{Constrained, Tuning};
+use super::surrogate::Constrained;
+use super::tuning::Tuning;
 use crate::space::Limits;
 
 /// What the settings say of a run.

@@ -6,7 +6,7 @@
 //! more to rest on; at the minimiser it leaves the bound that holds it back most, and is done where none does.
 
 use super::step::Quadratic;
-use crate::linalg::{add_scaled, dot, solve_transpose, squared_norm};
+use crate::linalg::{add_scaled, dot, solve_transpose, squared_norm, symmetric_times};
 use crate::search::SearchDistribution;
 use crate::space::Limits;
 use crate::strategy::adaptive::tuning::SurrogateTuning;
@@ -390,17 +390,6 @@ impl Faces {
             let hold = (-dot(&self.to, &self.slope) / squares).max(0.0);
             add_scaled(&mut self.slope, hold, &self.at);
         }
-    }
-}
-
-/// Bx for a symmetric matrix given by its upper triangle. O(d²).
-pub(super) fn symmetric_times(upper: &[f64], x: &[f64], out: &mut [f64]) {
-    let d = x.len();
-    out.fill(0.0);
-    for i in 0..d {
-        let row = &upper[i * d + i..(i + 1) * d];
-        out[i] += dot(row, &x[i..]);
-        add_scaled(&mut out[i + 1..], x[i], &row[1..]);
     }
 }
 

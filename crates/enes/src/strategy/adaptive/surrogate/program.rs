@@ -4,10 +4,10 @@
 //! are found by Newton steps, each the exact minimiser of a quadratic within ball and box; then λ becomes u. Responses are
 //! scaled by how much they change within the ball, so that one ρ serves all.
 
-use super::faces::{Faces, symmetric_times};
+use super::faces::Faces;
 use super::step::Quadratic;
 use crate::constraints::ConstraintKind;
-use crate::linalg::{add_scaled, dot, squared_norm};
+use crate::linalg::{add_scaled, dot, squared_norm, symmetric_times};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// The first penalty, what it grows by where violations do not fall to the share below, and its largest.

@@ -1,7 +1,6 @@
 //! What a surrogate asks for: a step within a trust region, a shape, a step size.
 
-use super::faces::symmetric_times;
-use crate::linalg::{EigenSpace, add_scaled, dot, eigen, squared_norm};
+use crate::linalg::{EigenSpace, add_scaled, dot, eigen, squared_norm, symmetric_times};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// How much of the logarithm of Newton's step against the usual one σ takes.
