@@ -255,15 +255,7 @@ impl Faces {
         hessian.copy_from_slice(&quadratic.hessian);
         let stiff = STIFF * quadratic.hessian.iter().fold(f64::MIN_POSITIVE, |most, b| most.max(b.abs()));
         for q in self.across.chunks_exact(d) {
-            // (I − qqᵀ)B(I − qqᵀ) + stiff qqᵀ = B − q wᵀ − w qᵀ, w = Bq − ½(qᵀBq + stiff)q.
-            symmetric_times(hessian, q, &mut self.to);
-            let half = 0.5 * (dot(q, &self.to) + stiff);
-            add_scaled(&mut self.to, -half, q);
-            for i in 0..d {
-                let row = &mut hessian[i * d + i..(i + 1) * d];
-                add_scaled(row, -q[i], &self.to[i..]);
-                add_scaled(row, -self.to[i], &q[i..]);
-            }
+            bend_across(hessian, q, stiff, &mut self.to);
             let along = dot(q, gradient);
             add_scaled(gradient, -along, q);
         }
@@ -390,6 +382,20 @@ impl Faces {
             let hold = (-dot(&self.to, &self.slope) / squares).max(0.0);
             add_scaled(&mut self.slope, hold, &self.at);
         }
+    }
+}
+
+/// Give a symmetric matrix this curvature along a unit vector, and nothing beside it there. O(d²).
+pub(super) fn bend_across(hessian: &mut [f64], q: &[f64], curvature: f64, scratch: &mut [f64]) {
+    let d = q.len();
+    // (I − qqᵀ)B(I − qqᵀ) + c qqᵀ = B − q wᵀ − w qᵀ, w = Bq − ½(qᵀBq + c)q.
+    symmetric_times(hessian, q, scratch);
+    let half = 0.5 * (dot(q, scratch) + curvature);
+    add_scaled(scratch, -half, q);
+    for i in 0..d {
+        let row = &mut hessian[i * d + i..(i + 1) * d];
+        add_scaled(row, -q[i], &scratch[i..]);
+        add_scaled(row, -scratch[i], &q[i..]);
     }
 }
 
