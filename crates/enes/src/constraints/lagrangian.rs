@@ -31,6 +31,8 @@ pub(crate) struct Lagrangian {
     penalties: Vec<f64>,
     /// The latest points, the oldest first: cost and constraint values of each.
     recent: Vec<f64>,
+    /// The multipliers of the latest models of this search that were certain; empty before there were any.
+    confirmed: Vec<f64>,
     /// The multipliers of the search that found the best point, where it has ended.
     best: Option<Vec<f64>>,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -57,6 +59,8 @@ impl Lagrangian {
         let old = self.width();
         self.multipliers.resize(width, 0.0);
         self.penalties.resize(width, 0.0);
+        self.confirmed.clear();
+        self.confirmed.reserve(width);
         if old != width {
             self.recent.clear();
         }
@@ -69,7 +73,18 @@ impl Lagrangian {
 
     /// The multipliers of the search that found the best point.
     pub(crate) fn best_multipliers(&self) -> &[f64] {
-        self.best.as_ref().unwrap_or(&self.multipliers)
+        self.best.as_deref().unwrap_or(self.known())
+    }
+
+    /// Where models were certain theirs: what samples say of multipliers at the end of a search is rounding.
+    fn known(&self) -> &[f64] {
+        if self.confirmed.is_empty() { &self.multipliers } else { &self.confirmed }
+    }
+
+    /// The models that the multipliers come from are certain.
+    pub(crate) fn confirm(&mut self) {
+        self.confirmed.clear();
+        self.confirmed.extend_from_slice(&self.multipliers);
     }
 
     /// The multipliers of the present search.
@@ -104,8 +119,9 @@ impl Lagrangian {
     /// Another search begins: it learns by itself. `found_best` where the one that ends has the best point.
     pub(crate) fn begin_search(&mut self, found_best: bool) {
         if found_best {
-            self.best = Some(self.multipliers.clone());
+            self.best = Some(self.known().to_vec());
         }
+        self.confirmed.clear();
         self.multipliers.fill(0.0);
         self.penalties.fill(0.0);
         self.recent.clear();
@@ -210,6 +226,7 @@ impl Lagrangian {
         // A total violation is one more.
         (width == m || width == m + 1 && constraints.told() == 0)
             && self.penalties.len() == width
+            && (self.confirmed.is_empty() || self.confirmed.len() == width)
             && self.recent.len().is_multiple_of(width + 1)
             && (width > 0 || self.recent.is_empty())
             && self.best.as_ref().is_none_or(|best| best.len() <= width)

@@ -267,8 +267,11 @@ impl Optimizer {
             return Ok(());
         }
         let moved = self.strategy.update(&mut self.search, &self.archive);
-        if let Some((multipliers, penalties)) = self.strategy.multipliers() {
+        if let Some((multipliers, penalties, certain)) = self.strategy.multipliers() {
             self.archive.lagrangian_mut().adopt(multipliers, penalties);
+            if certain {
+                self.archive.lagrangian_mut().confirm();
+            }
             self.archive.reorder(&self.params.constraints, self.params.sign);
         }
         self.params.space.restrain(&mut self.search);

@@ -78,8 +78,9 @@ impl Engine {
         Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
     }
 
-    /// The multipliers and penalties of the latest update's step, where a model made it under constraints.
-    pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
+    /// The multipliers and penalties of the latest update's step, where a model made it under constraints, and whether that
+    /// was certain.
+    pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64], bool)> {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => strategy.multipliers(),

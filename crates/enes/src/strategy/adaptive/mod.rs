@@ -118,10 +118,13 @@ impl Adaptive {
         }
     }
 
-    /// The multipliers and penalties of the latest update's step, where the surrogate made it under constraints.
-    pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
+    /// The multipliers and penalties of the latest update's step, where the surrogate made it under constraints, and whether
+    /// it was certain.
+    pub(crate) fn multipliers(&self) -> Option<(&[f64], &[f64], bool)> {
         let surrogate = self.surrogate.as_ref().filter(|_| self.sets_multipliers())?;
-        surrogate.multipliers()
+        let error = self.model_status().map_or(f64::INFINITY, |status| status.error);
+        let (multipliers, penalties, promises) = surrogate.multipliers()?;
+        Some((multipliers, penalties, promises && error < self.config.tuning.surrogate.certain))
     }
 
     /// Whether multipliers are the surrogate's, and not learned from samples.
@@ -225,11 +228,10 @@ impl Adaptive {
             search.population.carry(0);
             return self.follow_surrogate(search);
         }
-        if let Some(state) = &mut self.state.surrogate {
-            if std::mem::take(&mut state.moved) {
-                search.population.carry(0);
-                return Ok(());
-            }
+        let moved = self.state.surrogate.as_mut().is_some_and(|state| std::mem::take(&mut state.moved));
+        if moved {
+            search.population.carry(0);
+            return Ok(());
         }
         if !self.is_full_sample(samples, &mut search.population) {
             return Ok(());

@@ -35,6 +35,9 @@ const ROUNDS: usize = 3;
 const PENALTY: f64 = 4.0;
 const LEAST_MULTIPLIER: f64 = 0.1;
 
+/// Below this share of the merit a decrease is next to rounding, and so are its multipliers.
+const ROUNDING: f64 = 1e-6;
+
 /// Scratch space, and what the last fit found.
 #[derive(Clone, Debug)]
 pub(super) struct Models {
@@ -108,9 +111,10 @@ impl Models {
         self.models.len() - 1
     }
 
-    /// The multipliers of the step, and the penalties that go with them.
-    pub(super) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
-        self.is_solved.then_some((self.lagrangian.multipliers(), &self.penalties))
+    /// The multipliers of the step, the penalties that go with them, and whether the step promises more than rounding.
+    pub(super) fn multipliers(&self) -> Option<(&[f64], &[f64], bool)> {
+        let promises = self.decrease > ROUNDING * self.best.abs();
+        self.is_solved.then_some((self.lagrangian.multipliers(), &self.penalties[..], promises))
     }
 
     pub(super) fn step(&self) -> &[f64] {

@@ -222,8 +222,9 @@ impl Surrogate {
         }
     }
 
-    /// The multipliers and penalties that the latest step goes with, where there are constraints.
-    pub(super) fn multipliers(&self) -> Option<(&[f64], &[f64])> {
+    /// The multipliers and penalties that the latest step goes with, where there are constraints, and whether it promises more
+    /// than rounding.
+    pub(super) fn multipliers(&self) -> Option<(&[f64], &[f64], bool)> {
         self.models.as_ref().and_then(Models::multipliers)
     }
 

@@ -148,7 +148,9 @@ impl State {
         let counts = [self.evaluations, self.fits];
         let promise = self.promise.is_none_or(|promise| promise.is_consistent())
             && self.log_step.is_none_or(|by| by.abs() < 2.0);
+        let widths = self.widths.len() == d && self.widths.iter().all(|w| *w > 0.0 && *w <= 1.0);
         promise
+            && widths
             && self.open.is_consistent(d)
             && self.queue.is_consistent(d)
             && counts.into_iter().all(crate::math::is_count)
