@@ -4,8 +4,11 @@ use super::*;
 use crate::space::Limits;
 use proptest::prelude::*;
 
+/// Gradient, Hessian, factor, rooms to the bounds, radius.
+type Problem = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<(f64, f64)>, f64);
+
 /// A quadratic, a factor and a box around the origin, in d coordinates.
-fn problems() -> impl Strategy<Value = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<(f64, f64)>, f64)> {
+fn problems() -> impl Strategy<Value = Problem> {
     (1..6usize).prop_flat_map(|d| {
         let numbers = |n| prop::collection::vec(-2.0..2.0f64, n);
         let room = prop_oneof![Just(0.0), 0.01..1.5f64];
@@ -62,7 +65,7 @@ proptest! {
         let d = gradient.len();
         let mut hessian = hessian;
         if convex {
-            hessian.iter_mut().step_by(d + 1).for_each(|b| *b = 2.1 * d as f64 + *b);
+            hessian.iter_mut().step_by(d + 1).for_each(|b| *b += 2.1 * d as f64);
         }
         let solved = solve(&gradient, &hessian, &factor, &rooms, radius);
         let place = |x: &[f64], j: usize| dot(&solved.rows[j * d..(j + 1) * d], x);
