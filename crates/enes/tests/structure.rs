@@ -165,3 +165,14 @@ fn runs_in_a_box_and_under_constraints_continue_bit_for_bit() {
     }
     assert!(modes.contains(&Some(enes::Mode::Surrogate)), "{modes:?}");
 }
+
+#[test]
+fn a_search_that_bounds_or_constraints_hold_ends_when_its_model_promises_nothing() {
+    let settings = Settings::new([1.0, 1.0, 1.0], 1.0).restarts(Restarts::Off).seed(2);
+    let sum = LinearConstraint::at_least([[1.0, 1.0, 1.0]], [6.0]);
+    let held = minimize(&settings.clone().linear(sum), |x| x.iter().map(|v| v * v).sum()).unwrap();
+    assert!(held.stop.name() == "tolfun" && held.success, "{}", held.stop);
+    assert!(held.evaluations < 60 && (held.value - 12.0).abs() < 1e-5, "{} {}", held.value, held.evaluations);
+    let corner = minimize(&settings.bounds([(0.0, 5.0); 3]), |x| x.iter().map(|v| v + v * v).sum()).unwrap();
+    assert!(corner.value == 0.0 && corner.evaluations < 100, "{} {}", corner.value, corner.evaluations);
+}

@@ -288,7 +288,15 @@ impl Optimizer {
         }
         let Self { search: Search { population, distribution, .. }, params, searches, .. } = self;
         let reason = self.stopping.check(population, searches.population, distribution, &params.rules);
-        reason.or_else(|| self.reason_to_give_up())
+        reason.or_else(|| self.nothing_promised()).or_else(|| self.reason_to_give_up())
+    }
+
+    /// Against bounds and constraints the population differs by its distance from them, however near the optimum: there the
+    /// model says that nothing is left.
+    fn nothing_promised(&self) -> Option<StopReason> {
+        let tolerance = self.params.rules.tolfun?;
+        let range = self.strategy.nothing_promised().filter(|promised| *promised < tolerance)?;
+        Some(StopReason::TolFun { range, tolerance })
     }
 
     /// Take the best of the fresh rows into the record of the run and of the present search.

@@ -24,7 +24,8 @@ pub enum StopReason {
     MaxTime { seconds: f64, limit: f64 },
     /// Every standard deviation is below the tolerance (`tolx`).
     TolX { largest: f64, tolerance: f64 },
-    /// The population and the recent best values differ by less than the tolerance (`tolfun`).
+    /// The population and the recent best values differ by less than the tolerance (`tolfun`); or, where bounds or constraints
+    /// hold the search, so that the population differs by its distance from them, a certain model promises less.
     TolFun { range: f64, tolerance: f64 },
     /// The recent best values differ by less than the tolerance (`tolfunhist`).
     TolFunHist { range: f64, tolerance: f64, populations: usize },

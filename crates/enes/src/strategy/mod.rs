@@ -87,6 +87,14 @@ impl Engine {
         }
     }
 
+    /// What a model still promises, where its steps lead nowhere against bounds or constraints; `None` where they may.
+    pub(crate) fn nothing_promised(&self) -> Option<f64> {
+        match self {
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(strategy) => strategy.nothing_promised(),
+        }
+    }
+
     /// Whether multipliers are those of a model, and not learned from samples.
     pub(crate) fn sets_multipliers(&self) -> bool {
         matches!(self, Self::Adaptive(strategy) if strategy.sets_multipliers())

@@ -132,6 +132,12 @@ impl Adaptive {
         self.state.mode == Mode::Surrogate && self.config.constrained.is_some()
     }
 
+    /// What the surrogate still promises, where it has led nowhere for several steps; `None` where it may.
+    pub(crate) fn nothing_promised(&self) -> Option<f64> {
+        let state = self.state.surrogate.as_ref().filter(|_| self.state.mode == Mode::Surrogate)?;
+        state.nothing_promised()
+    }
+
     /// Trust in the regression, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
         self.ranks.trust(&self.state.ranks).step

@@ -9,6 +9,9 @@ use crate::strategy::adaptive::mode::{Record, ResponseKind};
 use crate::strategy::adaptive::sizes::{coefficients, longest_rest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
+/// Steps in a row that lead nowhere, after which a search that is held by bounds or constraints has converged.
+const IDLE: u32 = 3;
+
 /// The best surrogate of a generation: what it predicts, and its leave-one-out error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -39,6 +42,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(in crate::strategy::adaptive) widths: Vec<f64>,
     /// Whether one of them was moved there.
     pub(in crate::strategy::adaptive) moved: bool,
+    /// Steps in a row that lead nowhere, of certain models, held by bounds or constraints.
+    pub(super) idle: u32,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
@@ -61,6 +66,7 @@ impl State {
             log_step: None,
             widths: vec![1.0; d],
             moved: false,
+            idle: 0,
             exact_counts: false,
             best: None,
             queue: Queue::new(d),
@@ -103,6 +109,13 @@ impl State {
         if !self.open.is_empty() {
             self.open.count_motion(motion.log_scale());
         }
+    }
+
+    /// What the model still promises, where several steps in a row lead nowhere: at each of several scales, the radius a
+    /// quarter of the last, a certain model has its minimum where the best point is, against bounds or constraints.
+    pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<f64> {
+        let promise = self.promise.filter(|_| self.idle >= IDLE)?;
+        Some(promise.decrease.max(0.0))
     }
 
     /// So many points were evaluated in one more generation.
