@@ -30,7 +30,7 @@ pub(super) fn pictures(run: &Run) -> Vec<Figure> {
     let positive = points.iter().all(|p| p.0 > 0.0) && points.iter().any(|p| p.0 > 100.0 * points[0].0);
     let values = if positive { Axis::log("value") } else { Axis::linear("value") };
     let axis = Axis::linear("searches that ended there").range(0.0, 1.1 * most);
-    let mut chart = Chart::new("Optima: how good, and how often found", values, axis);
+    let mut chart = Chart::new("Optima: how good, and how often found", values, axis).small();
     let texts = (1..=points.len()).map(|i| if i <= 9 { i.to_string() } else { String::new() }).collect();
     chart.labelled("optima", 0, points, texts);
     let caption = format!(
@@ -60,7 +60,7 @@ fn places(run: &Run, optima: &[&Optimum]) -> Option<Figure> {
         if high > low { (x - low) / (high - low) } else { 0.5 }
     };
     let axis = Axis::linear("from the least to the largest").range(-0.05, 1.05);
-    let mut chart = Chart::new("Optima: where", Axis::named("coordinate", &names), axis);
+    let mut chart = Chart::new("Optima: where", Axis::named("coordinate", &names), axis).small();
     for (rank, optimum) in optima.iter().take(8).enumerate() {
         let line = (0..names.len()).map(|i| (i as f64, place(i, optimum.x[i]))).collect();
         chart.marked(&(rank + 1).to_string(), rank, false, line);
