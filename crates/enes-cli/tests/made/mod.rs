@@ -111,7 +111,7 @@ impl Made {
         let constraint =
             json!({"name": "stress", "kind": "inequality", "value": 0.0, "multiplier": 0.5, "active": true});
         let best = json!({"value": 0.5, "x": [1.5, 2.0], "named": {"a": 1.5, "b": 2.0}, "evaluations": 600,
-            "constraints": [constraint], "optima": [optimum(0.5), optimum(1.5), optimum(800.0)]});
+            "constraints": [constraint], "optima": [optimum(0.5), optimum(1.5), optimum(1.5)]});
         self.write(run, "best.json", &best.to_string());
         folder
     }
