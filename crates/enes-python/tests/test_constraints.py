@@ -200,9 +200,13 @@ def test_ask_and_tell_take_rows_of_constraints(tmp_path):
     f, g, h = simulators(es.ask())
     es.tell(f, constraints=np.column_stack([g, h]))
     (point,) = es.ask(1)
-    es.tell_one(point.id, 1.0, constraints=[0.0, 0.0])
-    es.inject([1.0, 0.0, 0.0], 1.0, constraints=[0.0, 0.0])
-    assert es.result.fun == 1.0 and es.result.feasible
+    # Less than the search can have found, 1, less a tolerance.
+    es.tell_one(point.id, 0.75, constraints=[0.0, 0.0])
+    assert es.result.fun == 0.75 and es.result.feasible
+    es.inject([1.0, 0.0, 0.0], 0.5, constraints=[0.0, 0.0])
+    assert es.result.fun == 0.5 and es.result.feasible
+    es.inject([1.0, 0.0, 0.0], 0.25, constraints=[0.5, 0.0])
+    assert es.result.fun == 0.5 and es.result.feasible
 
 
 def test_constraints_that_do_not_fit_are_refused():
