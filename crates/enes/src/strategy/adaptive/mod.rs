@@ -225,11 +225,11 @@ impl Adaptive {
             search.population.carry(0);
             return self.follow_surrogate(search);
         }
-        if let Some(state) = &mut self.state.surrogate {
-            if std::mem::take(&mut state.moved) {
-                search.population.carry(0);
-                return Ok(());
-            }
+        if let Some(state) = &mut self.state.surrogate
+            && std::mem::take(&mut state.moved)
+        {
+            search.population.carry(0);
+            return Ok(());
         }
         if !self.is_full_sample(samples, &mut search.population) {
             return Ok(());
