@@ -24,6 +24,7 @@ include_patterns = [
     "examples/*.md",
     "benchmarks/README.md",
     "benchmarks/*/README.md",
+    "benchmarks/constrained/constrained.md",
     "benchmarks/results/*.md",
     "crates/enes-argmin/*.md",
     "crates/enes-c/*.md",

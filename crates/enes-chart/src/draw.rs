@@ -175,11 +175,15 @@ impl Chart {
                 for ((x, y), label) in places.iter().zip(&s.texts) {
                     let _ = write!(
                         out,
-                        "<path class=\"large\" stroke=\"var(--c{colour})\" d=\"M{x:.1} {y:.1}h0\"/>\
-                         <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                        y - 9.0,
-                        escape(label)
+                        "<path class=\"large\" stroke=\"var(--c{colour})\" d=\"M{x:.1} {y:.1}h0\"/>"
                     );
+                    if !label.is_empty() {
+                        let (above, label) = (y - 9.0, escape(label));
+                        let _ = write!(
+                            out,
+                            "<text x=\"{x:.1}\" y=\"{above:.1}\" text-anchor=\"middle\">{label}</text>"
+                        );
+                    }
                 }
                 continue;
             }

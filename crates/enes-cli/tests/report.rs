@@ -207,6 +207,23 @@ fn numbers_at_the_ends_of_their_range_are_drawn_or_left_out() {
 }
 
 #[test]
+fn the_best_points_lie_in_the_range_of_all_points_infeasible_ones_too() {
+    let mut made = Made::new("feasible");
+    let page = page_of(&made.constrained("a"));
+    // Two of the three optima share a number; each is drawn, and one in the legend.
+    let (_, optima) = page.split_once("aria-label=\"Optima: how good").unwrap();
+    let optima = optima.split("</figure>").next().unwrap();
+    assert!(optima.matches("class=\"large\"").count() == 4 && optima.contains(">2, 3</text>"), "{optima}");
+    let (_, caption) = page.split_once("of the best tenth of the feasible points, of values from ").unwrap();
+    let (_, range) = caption.split_once("a from ").unwrap();
+    let least: f64 = range.split(' ').next().unwrap().parse().unwrap();
+    assert!(least < 0.0, "feasible points begin at 1: {range}");
+    for text in ["aria-label=\"Value against violation\"", "violated the constraints.", ">stress</td>"] {
+        assert!(page.contains(text), "no {text}");
+    }
+}
+
+#[test]
 fn the_page_reads_well_on_a_phone_and_on_a_desktop() {
     let Some(browser) = browser::browser() else {
         eprintln!("no browser here: the page was not looked at");
@@ -223,8 +240,9 @@ fn the_page_reads_well_on_a_phone_and_on_a_desktop() {
     let c = made.folder.join("c");
     let (d, e) = (made.extreme("d"), made.single("e"));
     let f = made.run("f", "broken", &coordinates(2), 100);
+    let g = made.constrained("g");
     let page = made.folder.join("report.html");
-    assert!(report(&[&a, &b, &c, &d, &e, &f], &["--out", page.to_str().unwrap()]).status.success());
+    assert!(report(&[&a, &b, &c, &d, &e, &f, &g], &["--out", page.to_str().unwrap()]).status.success());
     let copy = browser::with_checks(&page, &made.folder);
     for width in [390, 1280] {
         let found = browser::look_for_problems(browser, &copy, &made.folder, width);

@@ -112,3 +112,11 @@ def test_a_wrong_link_is_found(link, fault):
              "docs/there.md": "# There\n## `Two` words\n## Two words\n"}  # fmt: skip
     found = broken("docs/page.md", pages["docs/page.md"], set(pages), pages.__getitem__)
     assert len(found) == (fault is not None) and all(fault in line for line in found)
+
+
+def test_every_page_of_the_documentation_is_in_the_contents_of_the_site():
+    contents = (ROOT / "docs/site/index.md").read_text()
+    listed = set(re.findall(r"^(?:.*<)?\.\./([\w./-]+?)>?$", contents, re.MULTILINE))
+    pages = [name for name in tracked() if re.fullmatch(r"docs/(python/)?[^/]+\.md", name)]
+    assert len(pages) > 15
+    assert [name for name in pages if name.removeprefix("docs/").removesuffix(".md") not in listed] == []

@@ -20,6 +20,8 @@ def sphere(x):
         ({"maximize": True}, TypeError, "unknown option 'maximize': enes minimizes: return the negative of the value"),
         ({"direction": "max"}, TypeError, "enes minimizes"),
         ({"constraints": [3.0]}, ValueError, "a constraint must be scipy's LinearConstraint, NonlinearConstraint or dict"),
+        ({"constraints": sphere}, ValueError, r"got <function sphere.*write NonlinearConstraint\(g, -np.inf, 0\)$"),
+        ({"constraint": []}, TypeError, "unknown option 'constraint': they belong to enes.minimize.*constraints="),
         ({"jac": True}, TypeError, "unknown option 'jac': enes uses values only; leave it out"),
         ({"options": {}}, TypeError, "write options as keywords"),
         ({"tol": 1e-3}, TypeError, "give tolx, for steps in x, and tolfun"),

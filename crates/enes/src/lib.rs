@@ -10,7 +10,7 @@
 //! let settings = Settings::new([3.0; 10], 1.0).seed(7).target(1e-10);
 //! let outcome = enes::minimize(&settings, |x| x.iter().map(|v| v * v).sum())?;
 //! assert!(outcome.value <= 1e-10);
-//! println!("{} after {} evaluations: {}", outcome.value, outcome.evaluations, outcome.stop);
+//! println!("{:.1e} after {} evaluations: {}", outcome.value, outcome.evaluations, outcome.stop);
 //! # Ok::<(), enes::SettingsError>(())
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Parallel coordinates: a vertical axis for each coordinate, a line for each of the best points.
 
 use super::folder::Run;
-use super::html::{Figure, rough};
+use super::html::{Figure, number, rough};
 use enes_chart::{Axis, Chart};
 
 /// So many coordinates have room side by side.
@@ -9,23 +9,34 @@ const COORDINATES: usize = 10;
 /// So many lines are drawn.
 const LINES: usize = 60;
 
-/// The best tenth of the points, within the range of all; none where there are few points or one coordinate.
+/// The best tenth of the points that have a value, within the range of all, infeasible and failed ones too; none where
+/// there are few points or one coordinate.
 pub(super) fn best_points(run: &Run) -> Option<Figure> {
+    let evaluated = run.trace.points();
     let mut points: Vec<(f64, &[f64])> =
-        run.trace.points().iter().filter_map(|p| Some((p.value?, p.x.as_slice()))).collect();
+        evaluated.iter().filter_map(|p| Some((p.value?, p.x.as_slice()))).collect();
     let dim = run.settings.dim.min(COORDINATES);
     if dim < 2 || points.len() < 20 {
         return None;
     }
     let at = |point: &[f64], k: usize| point.get(run.settings.searched[k]).copied().unwrap_or(f64::NAN);
+    let best_x = match &run.best {
+        Some(told) if !told.x.is_empty() => told.x.as_slice(),
+        _ => run.trace.best_x.as_slice(),
+    };
+    // Of a long run not every point is kept; the best is drawn in any case.
     let range = |k: usize| {
-        let all = points.iter().map(|p| at(p.1, k)).filter(|v| v.is_finite());
+        let all = evaluated
+            .iter()
+            .map(|p| p.x.as_slice())
+            .chain([best_x])
+            .map(|x| at(x, k))
+            .filter(|v| v.is_finite());
         all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
     };
     let ranges: Vec<(f64, f64)> = (0..dim).map(range).collect();
-    let evaluated = points.len();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    points.truncate(evaluated / 10);
+    points.truncate(points.len() / 10);
     let (best, worst) = (points.first()?.0, points.last()?.0);
     // Evenly from the best to the last of the tenth.
     let every = points.len().div_ceil(LINES);
@@ -45,22 +56,19 @@ pub(super) fn best_points(run: &Run) -> Option<Figure> {
     for (i, point) in points.iter().enumerate() {
         chart.faint(if i == 0 { "best tenth" } else { "" }, 0, line(point));
     }
-    let all = match &run.best {
-        Some(told) if !told.x.is_empty() => told.x.as_slice(),
-        _ => run.trace.best_x.as_slice(),
-    };
-    chart.marked("the best", 1, false, line(all));
+    chart.marked("the best", 1, false, line(best_x));
     let list = |k: usize| format!("{} from {} to {}", names[k], rough(ranges[k].0), rough(ranges[k].1));
     let listed: Vec<String> = (0..dim).map(list).collect();
     let some = match run.settings.dim {
         all if all > dim => format!(" The first {dim} of {all} coordinates are drawn."),
         _ => String::new(),
     };
+    let feasible = if run.trace.infeasible > 0 { " of the feasible points" } else { "" };
     let caption = format!(
-        "Each line is a point of the best tenth, of values from {} to {}: where the lines lie close together, the \
-         coordinate is determined. Bottom and top are the range of all evaluated points: {}.{some}",
-        rough(best),
-        rough(worst),
+        "Each line is a point of the best tenth{feasible}, of values from {} to {}: where the lines lie close together, \
+         the coordinate is determined. Bottom and top are the range of the evaluated points: {}.{some}",
+        number(best),
+        number(worst),
         listed.join(", ")
     );
     Some(Figure { svg: chart.svg(), caption })

@@ -34,7 +34,12 @@ for (const chart of charts) {
     }
   }
   for (const text of texts) {
-    const [outer, inner] = [box(chart), box(text)];
+    // What stands within a frame is cut by it, wherever the chart ends.
+    const [frame, inner] = [text.ownerSVGElement, box(text)];
+    const [scale, all] = [width / chart.viewBox.baseVal.width, box(chart)];
+    const left = all.left + scale * frame.x.baseVal.value;
+    const right = left + scale * frame.width.baseVal.value;
+    const outer = frame === chart ? all : { left, right, bottom: all.bottom };
     if (inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.bottom > outer.bottom + 1)
       say(`${name}: "${text.textContent}" is cut off`);
   }

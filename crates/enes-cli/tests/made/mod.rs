@@ -94,6 +94,28 @@ impl Made {
         self.folder.join(run)
     }
 
+    /// A run whose points below a = 1 violate a constraint, and that has found three optima.
+    pub(crate) fn constrained(&mut self, run: &str) -> PathBuf {
+        let folder = self.run(run, "constrained", &words(&["a", "b"]), 0);
+        let mut lines = String::new();
+        for line in fs::read_to_string(folder.join("evaluations.jsonl")).unwrap().lines() {
+            let mut evaluation: serde_json::Value = serde_json::from_str(line).unwrap();
+            let violation = 1.0 - evaluation["x"][0].as_f64().unwrap();
+            evaluation["violation"] = violation.max(0.0).into();
+            evaluation["constraints"] = json!([violation]);
+            writeln!(lines, "{evaluation}").unwrap();
+        }
+        self.write(run, "evaluations.jsonl", &lines);
+        let optimum =
+            |value: f64| json!({"x": [1.0 + value, 2.0], "value": value, "found": 2, "evaluations": 90});
+        let constraint =
+            json!({"name": "stress", "kind": "inequality", "value": 0.0, "multiplier": 0.5, "active": true});
+        let best = json!({"value": 0.5, "x": [1.5, 2.0], "named": {"a": 1.5, "b": 2.0}, "evaluations": 600,
+            "constraints": [constraint], "optima": [optimum(0.5), optimum(1.5), optimum(1.5)]});
+        self.write(run, "best.json", &best.to_string());
+        folder
+    }
+
     /// One generation of numbers that no chart has room for.
     pub(crate) fn extreme(&self, run: &str) -> PathBuf {
         self.settings(run, "extreme", &coordinates(2));

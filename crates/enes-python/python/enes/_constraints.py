@@ -161,7 +161,10 @@ def part(constraint: Any, name: str, start: Callable[[], Vector]) -> Part:
         return Part(fun, 0.0, 0.0, name, start) if kind == "eq" else Part(Negative(fun), -np.inf, 0.0, name, start)
     if hasattr(constraint, "fun") and hasattr(constraint, "lb"):
         return Part(constraint.fun, constraint.lb, constraint.ub, name, start)
-    raise ValueError(f"a constraint must be scipy's LinearConstraint, NonlinearConstraint or dict, got {constraint!r:.200}")
+    remedy = "; for g(x) <= 0 write NonlinearConstraint(g, -np.inf, 0)" if callable(constraint) else ""
+    raise ValueError(
+        f"a constraint must be scipy's LinearConstraint, NonlinearConstraint or dict, got {constraint!r:.200}{remedy}"
+    )
 
 
 class Constrained:

@@ -46,6 +46,7 @@ REMEDIES = {
 }
 REMEDIES["minimize"] = REMEDIES["maximise"] = REMEDIES["direction"] = REMEDIES["maximize"]
 REMEDIES["verb_disp"] = REMEDIES["disp"]
+REMEDIES["constraint"] = REMEDIES["constraints"]
 
 #: How the library's settings are called in Python.
 PYTHON_NAMES = {"max_evaluations": "maxfevals", "max_generations": "maxiter", "max_time": "timeout", "target": "ftarget"}
