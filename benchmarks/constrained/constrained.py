@@ -138,7 +138,7 @@ def prototype(p, rng):
 METHODS = {"enes": ours, "enes rank_only": ranks, "COBYQA": scipys("COBYQA", maxfev=10**6, final_tr_radius=1e-10),
            "SLSQP": scipys("SLSQP", maxiter=1000, ftol=1e-14), "COBYLA": scipys("COBYLA", maxiter=10**6, tol=1e-10),
            "pycma": pycma, "prototype": prototype}  # fmt: skip
-VARIANTS = {"serial": ({"batch": 0}, {}), "batch 4": ({"batch": 3}, {}), "batch 8": ({"batch": 7}, {}),
+VARIANTS = {"serial": ({"batch": 1}, {}), "batch 4": ({"batch": 3}, {}), "batch 8": ({"batch": 7}, {}),
             "10 % failures": ({}, {"failures": 0.1}), "noise 1e-3": ({}, {"noise": 1e-3})}  # fmt: skip
 
 

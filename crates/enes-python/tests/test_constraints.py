@@ -159,7 +159,7 @@ def test_each_function_is_called_once_a_point_and_the_matrix_never_asks():
         LinearConstraint([[1.0, 1.0]], ub=9.0),
     ]
     result = enes.minimize(fun, [0.1, 0.2], 0.3, constraints=given, rng=1)
-    assert result.feasible and abs(result.fun - 2 * (2 - 0.5**0.5) ** 2) < 1e-4
+    assert result.feasible and abs(result.fun - 2 * (2 - 0.5**0.5) ** 2) < 1e-5
     # The start is evaluated, and was asked before: its answer was kept.
     assert counts == dict.fromkeys(counts, result.nfev)
     assert [c["name"] for c in result.constraints] == ["c1", "c2", "linear1"]
@@ -261,7 +261,8 @@ def test_an_equality_is_met_within_its_tolerance():
         lambda x: x @ x, [2.0, 2.0, 2.0], method=enes.scipy_method, constraints=equal, options=options
     )
     assert result.feasible and abs(result.x.sum() - 1) <= 1e-3
-    assert abs(result.fun - 1 / 3) < 1e-3
+    # Within the tolerance the sum may be a thousandth less.
+    assert (1 - 1e-3) ** 2 / 3 - 1e-9 <= result.fun <= 1 / 3 + 1e-6
     rows = {**options, "vectorized": True}
     same = enes.scipy_method(lambda X: (X**2).sum(axis=1), [2.0, 2.0, 2.0], constraints=equal, **rows)
     assert abs(same.fun - result.fun) < 1e-6
