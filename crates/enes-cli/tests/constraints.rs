@@ -120,7 +120,7 @@ fn bounds_are_kept_as_the_flag_or_the_file_says() {
     let file = "command = [\"sh\", \"model.sh\", \"{}\"]\n[search]\nbound_handling = \"reflect\"\n\
                 [[parameter]]\nname = \"a\"\nlower = 1.0\nupper = 3.0\n[[parameter]]\nname = \"b\"\nlower = 0.5\n";
     place.script("p.toml", file);
-    let point = |run: &str, flags: &str| {
+    let points = |run: &str, flags: &str| {
         let words = format!("minimize p.toml --max-evaluations 40 --restarts off --run {run} {flags}");
         assert!(place.run(&words).status.code().is_some_and(|code| code < 2));
         let records = evaluations(&place.path(run));
@@ -128,11 +128,11 @@ fn bounds_are_kept_as_the_flag_or_the_file_says() {
             let x = |i: usize| record["x"][i].as_f64().unwrap();
             assert!((1.0..=3.0).contains(&x(0)) && x(1) >= 0.5, "{record}");
         }
-        records[&39]["x"].clone()
+        records.values().map(|record| record["x"].clone()).collect::<Vec<_>>()
     };
-    let (file, smooth) = (point("file", ""), point("smooth", "--bound-handling smooth"));
+    let (file, smooth) = (points("file", ""), points("smooth", "--bound-handling smooth"));
     let (resample, reflect) =
-        (point("resample", "--bound-handling resample"), point("reflect", "--bound-handling reflect"));
+        (points("resample", "--bound-handling resample"), points("reflect", "--bound-handling reflect"));
     assert_eq!(file, reflect);
     assert!(file != smooth && file != resample && smooth != resample);
     let output = place.run("minimize p.toml --bound-handling fold");
