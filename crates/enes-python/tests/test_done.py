@@ -40,7 +40,11 @@ def test_distinct_optima_are_listed_the_best_first():
     def wells(x):
         return float(-np.exp(-((x - 2) ** 2).sum()) - 2 * np.exp(-((x + 2) ** 2).sum()))
 
-    result = enes.minimize(wells, bounds=[(-4, 4)] * 2, rng=2, maxfevals=20_000, same_optimum=None)
-    assert result.success and result.status == 0
-    assert [round(o["fun"]) for o in result.optima] == [-2, -1]
-    assert sum(o["found"] for o in result.optima) <= len(result.restarts) + 1
+    listed = set()
+    for seed in range(5):
+        result = enes.minimize(wells, bounds=[(-4, 4)] * 2, rng=seed, maxfevals=20_000, same_optimum=None)
+        assert result.success and result.status == 0
+        assert sum(o["found"] for o in result.optima) <= len(result.restarts) + 1
+        listed.add(tuple(round(o["fun"]) for o in result.optima))
+    # A search that was given up above the better well has not converged, and is not listed.
+    assert listed == {(-2, -1), (-2,)}

@@ -128,10 +128,10 @@ fn a_target_counts_for_feasible_points_only() {
 fn points_told_one_at_a_time_make_the_same_run() {
     let (mut whole, mut single) =
         (Optimizer::new(&corner_settings()).unwrap(), Optimizer::new(&corner_settings()).unwrap());
-    for _ in 0..8 {
+    for _ in 0..4 {
         advance(&mut whole);
     }
-    while single.generation() < 8 {
+    while single.generation() < 4 {
         let proposal = single.ask_one().unwrap().unwrap();
         let mut row = [0.0; 2];
         let value = corner(&proposal.point, &mut row);
