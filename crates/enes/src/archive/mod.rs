@@ -288,6 +288,19 @@ impl Archive {
         self.cost_of(reader, point).is_some()
     }
 
+    /// Whether this very point, given in the user's coordinates, was evaluated. O(n d).
+    pub(crate) fn knows(&self, point: &[f64]) -> bool {
+        self.points.chunks_exact(self.dimension).any(|p| p == point)
+    }
+
+    /// How many different points were evaluated. O(n log n).
+    pub(crate) fn distinct(&self) -> usize {
+        let mut rows: Vec<&[f64]> = self.points.chunks_exact(self.dimension).collect();
+        rows.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        rows.dedup();
+        rows.len()
+    }
+
     /// Lengths agree: what a checkpoint must satisfy before it is used. `folded` where search coordinates are not
     /// the user's.
     #[cfg(feature = "serde")]

@@ -10,6 +10,7 @@ use super::counters::Counters;
 use super::flight::Flight;
 use super::incumbent::Incumbent;
 use super::injection::Injected;
+use super::neighbours::{Aside, Trial};
 use super::view::View;
 use crate::archive::Archive;
 use crate::noise::Noise;
@@ -75,6 +76,7 @@ struct Body {
     incumbent: Incumbent,
     injected: Injected,
     flight: Flight,
+    trial: Option<Trial>,
     asked: bool,
     stop: Option<StopReason>,
 }
@@ -125,6 +127,7 @@ impl Optimizer {
             incumbent: self.incumbent.clone(),
             injected: self.injected.clone(),
             flight: self.flight.clone(),
+            trial: self.trial.clone(),
             asked: self.asked,
             stop: self.stop.clone(),
         };
@@ -163,6 +166,9 @@ impl Optimizer {
             incumbent: body.incumbent,
             injected: body.injected,
             flight: body.flight,
+            trial: body.trial,
+            tried: false,
+            aside: Aside::default(),
             asked: body.asked,
             stop: body.stop,
             view: View::default(),

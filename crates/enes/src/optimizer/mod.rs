@@ -14,6 +14,7 @@ mod flight;
 mod incumbent;
 mod injection;
 mod multipliers;
+mod neighbours;
 mod noise;
 mod restarts;
 mod status;
@@ -40,6 +41,7 @@ use counters::Counters;
 use flight::Flight;
 use incumbent::{Candidate, Incumbent};
 use injection::Injected;
+use neighbours::{Aside, Trial};
 use view::View;
 
 /// An optimizer that asks for values instead of calling a function: evaluate its points any way
@@ -71,6 +73,10 @@ pub struct Optimizer {
     injected: Injected,
     /// What was asked one at a time.
     flight: Flight,
+    /// Where a search would end, and neighbours of its best point are tried first; whether they have been.
+    trial: Option<Trial>,
+    tried: bool,
+    aside: Aside,
     /// Whether points have been handed out that await their values.
     asked: bool,
     stop: Option<StopReason>,
@@ -98,6 +104,9 @@ impl Optimizer {
             incumbent: Incumbent::default(),
             injected: Injected::default(),
             flight: Flight::default(),
+            trial: None,
+            tried: false,
+            aside: Aside::default(),
             asked: false,
             stop: None,
             view: View::new(&params.space, &search),
@@ -120,6 +129,9 @@ impl Optimizer {
         self.archive.reserve(self.search.population.room().max(n), !params.space.is_plain());
         self.stopping.adapt(params.noisy, params.space.integers());
         self.stopping.reserve(n, params.search_dimension, &params.rules);
+        if params.space.count_integers() > 0 {
+            self.aside.reserve(self.search.population.room().max(n), params.dimension);
+        }
         self.view = View::new(&params.space, &self.search);
         self.prepare_noise();
     }
@@ -170,7 +182,9 @@ impl Optimizer {
             let Self { params: Params { space, .. }, search, generator, .. } = self;
             self.strategy.propose(search, generator);
             space.resample(search, generator);
-            self.view.show_points(space, &search.population);
+            self.avoid_known();
+            self.place_neighbours();
+            self.view.show_points(&self.params.space, &self.search.population);
         }
         self.choose_measurements();
     }
@@ -240,7 +254,8 @@ impl Optimizer {
         self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
         let moved = self.update();
         self.view.show_mean(&self.params.space, &self.search);
-        let reason = self.reason_to_stop(moved).and_then(|reason| self.start_again(reason).err());
+        let reason = self.reason_to_stop(moved);
+        let reason = self.try_neighbours(reason).and_then(|reason| self.start_again(reason).err());
         self.stop = self.measure_before_the_end(reason);
         #[cfg(feature = "tracing")]
         self.trace_generation();
@@ -280,7 +295,8 @@ impl Optimizer {
 
     /// The first reason to end the search, or the run.
     fn reason_to_stop(&mut self, moved: Result<(), Degenerate>) -> Option<StopReason> {
-        if let Some(reason) = self.target_reached().or_else(|| self.budget_spent()) {
+        let spent = self.target_reached().or_else(|| self.budget_spent()).or_else(|| self.all_evaluated());
+        if let Some(reason) = spent {
             return Some(reason);
         }
         if let Err(Degenerate { row, diagonal }) = moved {

@@ -69,7 +69,8 @@ impl Optimizer {
     /// not.
     pub(super) fn start_again(&mut self, reason: StopReason) -> Result<(), StopReason> {
         let evaluations = self.counters.evaluations;
-        let by_merit = self.archive.lagrangian().width() > 0;
+        // A last generation of neighbours says less of where it ended than its best point.
+        let by_merit = self.archive.lagrangian().width() > 0 || std::mem::take(&mut self.tried);
         self.searches.count_end(&self.params, &reason, &self.search, evaluations, by_merit);
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);

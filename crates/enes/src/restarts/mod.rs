@@ -152,6 +152,11 @@ impl Searches {
         self.best_cost
     }
 
+    /// The best point of the present search; empty where no value was a number.
+    pub(crate) fn best_point(&self) -> &[f64] {
+        &self.best_point
+    }
+
     /// The optima in which searches have converged, the best first.
     pub(crate) fn optima(&self) -> Vec<Optimum> {
         let only = self.only.map(|evaluations| Optimum {
@@ -274,8 +279,9 @@ impl Searches {
     /// Whether the settings let another search follow one that ended for this reason.
     pub(crate) fn may_follow(&self, params: &Params, reason: &StopReason) -> bool {
         let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.violation.is_nan());
+        let over = reason.is_limit() || matches!(reason, StopReason::AllEvaluated { .. });
         params.restarts != Restarts::Off
-            && !reason.is_limit()
+            && !over
             && !(none_yet && matches!(reason, StopReason::NoFiniteValue { .. }))
             && (self.ended.len() as u64) < params.restart_limit
     }

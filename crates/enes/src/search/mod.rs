@@ -176,6 +176,15 @@ impl Search {
         self.distribution.points_from_on(threads, whitened, points);
     }
 
+    /// A row of the population becomes the point that `place` writes.
+    pub(crate) fn place(&mut self, row: usize, place: impl FnOnce(&mut [f64])) {
+        let Self { distribution, population, .. } = self;
+        let (s, z) = population.row_mut(row);
+        place(z);
+        s.iter_mut().zip(z).zip(distribution.mean()).for_each(|((s, z), x)| *s = *z - x);
+        distribution.solve_transpose(s); // s = A⁻ᵀ(z − x)
+    }
+
     #[cfg(feature = "serde")]
     pub(crate) fn is_consistent(&self, d: usize, limited: Option<usize>) -> bool {
         let factor = match (&self.distribution.limited, limited) {

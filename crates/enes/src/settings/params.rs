@@ -128,7 +128,13 @@ impl Settings {
             && !self.noisy
             && self.model == ModelChoice::Auto
             && self.search_dimension() <= ModelChoice::MOST_DIMENSIONS
-            && !self.has_integers()
+            && (!self.has_integers() || self.models_integers())
+    }
+
+    /// Whether there can be a surrogate where there are integers: its step is whole where points are folded, and constraints
+    /// have a step of their own, which is not.
+    fn models_integers(&self) -> bool {
+        self.bound_handling != BoundHandling::Resample && !self.is_constrained()
     }
 
     /// Whether the covariance has limited memory in a run with these settings.
@@ -211,7 +217,7 @@ impl Settings {
                 workers: self.workers.unwrap_or(1),
                 small: self.has_small_generations(),
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
-                ignored_by_step: self.integers_beside_others(),
+                integers: self.integers_beside_others(),
                 limits: space.limits(),
                 constrained: self.constrained(space, constraints),
                 tuning: self.effective_tuning(),

@@ -1,17 +1,68 @@
-//! The box of the search coordinates, for a strategy that works in the box itself and not in the unbounded coordinates
-//! that are folded into it.
+//! The points that are evaluated, for a strategy that works with these and not with the unbounded coordinates that are
+//! folded into a box and rounded: bounds and whole numbers.
 
 use super::interval::Interval;
 use crate::linalg;
 use crate::search::SearchDistribution;
 
-/// The interval of each coordinate that is searched.
+/// What values a coordinate that is searched may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limit {
+    pub(super) interval: Interval,
+    pub(super) whole: Option<Whole>,
+}
+
+/// Whole numbers, in the user's coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Whole {
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    /// Whether the search goes by their logarithm.
+    pub(super) log: bool,
+}
+
+impl Whole {
+    fn user(self, u: f64) -> f64 {
+        (if self.log { u.exp() } else { u }).round().clamp(self.lower, self.upper) + 0.0
+    }
+
+    fn search(self, value: f64) -> f64 {
+        if self.log { value.ln() } else { value }
+    }
+}
+
+impl Limit {
+    /// The value that is evaluated, in search coordinates.
+    fn inside(&self, u: f64) -> f64 {
+        let inside = self.interval.inside(u);
+        self.whole.map_or(inside, |whole| whole.search(whole.user(inside)))
+    }
+
+    /// The search coordinate of the nearest value there is.
+    fn outside(&self, x: f64) -> f64 {
+        self.interval.outside(self.whole.map_or(x, |whole| whole.search(whole.user(x))))
+    }
+
+    fn bounds(&self) -> (f64, f64) {
+        let bound = |b: Option<f64>, none: f64| b.unwrap_or(none);
+        let (lower, upper) = (self.interval.lower(), self.interval.upper());
+        let (lower, upper) = (bound(lower, f64::NEG_INFINITY), bound(upper, f64::INFINITY));
+        // The interval of whole numbers is half a step wider.
+        let within = |whole: Whole| {
+            let first = if lower.is_finite() { whole.search(whole.lower) } else { lower };
+            (first, if upper.is_finite() { whole.search(whole.upper) } else { upper })
+        };
+        self.whole.map_or((lower, upper), within)
+    }
+}
+
+/// What values each coordinate that is searched may have.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Limits(Vec<Interval>);
+pub(crate) struct Limits(Vec<Limit>);
 
 impl Limits {
-    pub(super) fn new(intervals: Vec<Interval>) -> Self {
-        Self(intervals)
+    pub(super) fn new(limits: Vec<Limit>) -> Self {
+        Self(limits)
     }
 
     pub(crate) fn dimension(&self) -> usize {
@@ -20,29 +71,52 @@ impl Limits {
 
     /// Lower and upper bound of each coordinate, infinite where there is none.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = (f64, f64)> {
-        let bound = |b: Option<f64>, none: f64| b.unwrap_or(none);
-        self.0.iter().map(move |i| (bound(i.lower(), f64::NEG_INFINITY), bound(i.upper(), f64::INFINITY)))
+        self.0.iter().map(Limit::bounds)
+    }
+
+    /// Whether a coordinate has whole numbers only.
+    pub(crate) fn is_whole(&self, j: usize) -> bool {
+        self.0[j].whole.is_some()
+    }
+
+    /// Whether a search with this mean and this deviation is narrower than the way from one whole number to the next.
+    pub(crate) fn is_settled(&self, j: usize, mean: f64, deviation: f64) -> bool {
+        let here = self.0[j].inside(mean);
+        let next = self.neighbour(j, here, true).or_else(|| self.neighbour(j, here, false));
+        next.is_some_and(|next| deviation < (next - here).abs())
+    }
+
+    /// From a value of a coordinate of whole numbers to the next one up or down, where there is one.
+    pub(crate) fn neighbour(&self, j: usize, x: f64, up: bool) -> Option<f64> {
+        let whole = self.0[j].whole?;
+        let next = whole.user(x) + if up { 1.0 } else { -1.0 };
+        (whole.lower..=whole.upper).contains(&next).then(|| whole.search(next))
+    }
+
+    /// The value of a coordinate that is nearest to a number within its bounds.
+    pub(crate) fn nearest(&self, j: usize, x: f64) -> f64 {
+        self.0[j].whole.map_or(x, |whole| whole.search(whole.user(x)))
     }
 
     /// How far the fold at the bounds of a coordinate reaches to both sides of them.
     pub(crate) fn margin(&self, j: usize) -> f64 {
-        self.0[j].margin()
+        self.0[j].interval.margin()
     }
 
-    /// From search coordinates, as rows, to those inside the box.
+    /// From search coordinates, as rows, to those of the points that are evaluated.
     pub(crate) fn fold(&self, points: &mut [f64]) {
         for point in points.chunks_exact_mut(self.0.len()) {
-            point.iter_mut().zip(&self.0).for_each(|(u, interval)| *u = interval.inside(*u));
+            point.iter_mut().zip(&self.0).for_each(|(u, limit)| *u = limit.inside(*u));
         }
     }
 
-    /// From a point to the search coordinates of the nearest one inside the box.
+    /// From a point to the search coordinates of the nearest one that can be evaluated.
     pub(crate) fn unfold(&self, point: &mut [f64]) {
-        point.iter_mut().zip(&self.0).for_each(|(x, interval)| *x = interval.outside(*x));
+        point.iter_mut().zip(&self.0).for_each(|(x, limit)| *x = limit.outside(*x));
     }
 
     /// A sample of the distribution as it is inside the box: around the folded mean, so wide in each coordinate against the
-    /// distribution, and moved to the nearest point of the box. The whitened coordinates become those of the point.
+    /// distribution, and moved to the nearest point that can be evaluated. The whitened coordinates become those of the point.
     /// Says whether it is another than the distribution's.
     pub(crate) fn place(
         &self,
@@ -52,10 +126,10 @@ impl Limits {
         z: &mut [f64],
     ) -> bool {
         let mut moved = false;
-        for (((z, mean), interval), width) in z.iter_mut().zip(distribution.mean()).zip(&self.0).zip(widths) {
-            let inside = interval.inside(*mean);
+        for (((z, mean), limit), width) in z.iter_mut().zip(distribution.mean()).zip(&self.0).zip(widths) {
+            let inside = limit.inside(*mean);
             let by = if inside == *mean && *width == 1.0 { *z } else { inside + width * (*z - mean) };
-            let to = interval.outside(by);
+            let to = limit.outside(by);
             moved |= to != *z;
             *z = to;
         }
@@ -72,7 +146,19 @@ impl Limits {
     /// Plain bounds without a margin.
     pub(crate) fn plain(bounds: &[(f64, f64)]) -> Self {
         let interval = |b: &(f64, f64)| Interval::with_margin(Some(b.0), Some(b.1), 0.0).unwrap();
-        Self(bounds.iter().map(interval).collect())
+        Self(bounds.iter().map(|b| Limit { interval: interval(b), whole: None }).collect())
+    }
+
+    /// The same, where some have whole numbers only.
+    pub(crate) fn with_wholes(bounds: &[(f64, f64)], whole: impl Fn(usize) -> bool) -> Self {
+        let mut limits = Self::plain(bounds);
+        for (j, (limit, &(lower, upper))) in limits.0.iter_mut().zip(bounds).enumerate() {
+            if whole(j) {
+                limit.interval = Interval::with_margin(Some(lower - 0.5), Some(upper + 0.5), 0.0).unwrap();
+                limit.whole = Some(Whole { lower, upper, log: false });
+            }
+        }
+        limits
     }
 }
 
@@ -83,7 +169,7 @@ mod tests {
     #[test]
     fn a_sample_is_placed_around_the_folded_mean_and_within_the_box() {
         let interval = Interval::with_margin(Some(0.0), Some(10.0), 0.5).unwrap();
-        let limits = Limits::new(vec![interval, interval]);
+        let limits = Limits::new(vec![Limit { interval, whole: None }; 2]);
         // The first coordinate of the mean is on its bound, which is half a margin outside.
         let distribution = SearchDistribution::new(vec![-0.5, 4.0], vec![1.0, 0.5, 0.0, 2.0]).unwrap();
         let placed = |s: [f64; 2], widths: [f64; 2]| {

@@ -9,10 +9,11 @@
 //! The variance that is missing is added, independent of the other coordinates. To multiply the column of the
 //! factor instead would keep correlations, which grow to ±1 while the update narrows what the margin widens, and
 //! the search ends ill-conditioned. With a margin the mean of a coordinate wanders in its cell and is thrown
-//! back from the edges, which shortens the adaptive strategy's path: where there are other coordinates integers say
-//! nothing of the step there (`ignored_by_step`). `tests/integers.rs` holds success with the margin against
+//! back from the edges, which shortens the adaptive strategy's path: where there are other coordinates, integers that
+//! are as narrow as that say nothing of the step. `tests/integers.rs` holds success with the margin against
 //! success without it.
 
+use super::coordinate::Coordinate;
 use super::{BoundHandling, Free, Space};
 use crate::math::quantile::normal_quantile;
 use crate::search::{Search, SearchDistribution};
@@ -23,6 +24,9 @@ const MOST_CHANCE: f64 = 0.1;
 /// Populations beyond this count as this many: with the published strategy's 56 points in 4 dimensions some
 /// searches stopped before they had tried every neighbour.
 const CROWD: usize = 16;
+
+/// Lattices of so many points are counted out.
+const MOST_POINTS: f64 = 4096.0;
 
 /// How many deviations from the mean an edge of its cell may lie, so that the chance beyond it is enough:
 /// where there is a neighbour on both sides, and where on one.
@@ -100,6 +104,29 @@ impl Space {
     pub(crate) fn integers(&self) -> Vec<bool> {
         let each: Vec<bool> = self.each_free().map(|f| f.integer).collect();
         if each.contains(&true) { each } else { Vec::new() }
+    }
+
+    /// How many coordinates of the search are integers.
+    pub(crate) fn count_integers(&self) -> usize {
+        self.each_free().filter(|f| f.integer).count()
+    }
+
+    /// Whether all coordinates that are searched are integers.
+    pub(crate) fn is_lattice(&self) -> bool {
+        self.each_free().all(|f| f.integer)
+    }
+
+    /// How many points there are, where all coordinates that are searched are integers between bounds, and these are few.
+    pub(crate) fn lattice_points(&self) -> Option<u64> {
+        let count = |f: &Free| f.integer.then_some(f.upper - f.lower + 1.0);
+        let points = self.each_free().map(count).try_fold(1.0, |all, values| values.map(|v| all * v))?;
+        (points <= MOST_POINTS).then_some(points as u64)
+    }
+
+    /// Whether one of the user's coordinates is an integer that can have this value.
+    pub(crate) fn has_value(&self, index: usize, value: f64) -> bool {
+        let free = self.coordinates.get(index).and_then(Coordinate::free);
+        free.is_some_and(|f| f.integer && (f.lower..=f.upper).contains(&value))
     }
 
     /// A distribution to begin with, whose integer coordinates have the margin of populations of n.

@@ -26,6 +26,7 @@ use crate::error::SettingsError;
 use crate::random::Generator;
 use crate::search::Search;
 use coordinate::{Coordinate, Free};
+use limits::{Limit, Whole};
 
 /// Of the initial deviation, how far the parabola at a bound reaches: with a quarter of the range as the
 /// deviation a twentieth of the range.
@@ -167,6 +168,14 @@ impl Space {
         Ok(start)
     }
 
+    /// The same for a point within the bounds, into the coordinates of a sample.
+    pub(crate) fn place(&self, point: &[f64], out: &mut [f64]) {
+        let free = self.coordinates.iter().zip(point).filter_map(|(c, &value)| c.free().map(|f| (f, value)));
+        for (u, (f, value)) in out.iter_mut().zip(free) {
+            *u = f.interval.outside(if f.log { value.ln() } else { value });
+        }
+    }
+
     /// The coefficients of the coordinates that are searched, of a function that is linear in the user's; `None` where it is
     /// not linear in them.
     pub(crate) fn coefficients(&self, users: &[f64]) -> Option<Vec<f64>> {
@@ -174,12 +183,15 @@ impl Space {
         each.map(|(free, a)| (a == 0.0 || !(free.log || free.integer)).then_some(a)).collect()
     }
 
-    /// The box, where search coordinates are folded into it.
+    /// The points that are evaluated, where search coordinates are folded into a box or rounded.
     pub(crate) fn limits(&self) -> Option<Limits> {
         let folds = self.handling != BoundHandling::Resample;
-        let bounded = |f: &Free| f.interval.lower().or(f.interval.upper()).is_some();
-        let boxed = folds && self.each_free().any(bounded);
-        boxed.then(|| Limits::new(self.each_free().map(|f| f.interval).collect()))
+        let limited = |f: &Free| f.integer || f.interval.lower().or(f.interval.upper()).is_some();
+        let limit = |f: &Free| {
+            let whole = f.integer.then_some(Whole { lower: f.lower, upper: f.upper, log: f.log });
+            Limit { interval: f.interval, whole }
+        };
+        (folds && self.each_free().any(limited)).then(|| Limits::new(self.each_free().map(limit).collect()))
     }
 
     /// Replace coordinates with two bounds by uniform draws from between them.

@@ -55,6 +55,8 @@ pub enum StopReason {
     /// The search has entered the basin of an optimum that an earlier one has found (`knownoptimum`). Only while restarts
     /// are on.
     KnownOptimum { optimum: usize, value: f64 },
+    /// All points there are were evaluated (`allevaluated`): every coordinate is an integer between bounds.
+    AllEvaluated { points: u64 },
     /// So many searches in a row have ended in the best optimum (`same_optimum`).
     SameOptimum { searches: u64, limit: u64 },
     /// So few unseen optima are expected that are better than all that were seen (`unseen_optima`).
@@ -87,6 +89,7 @@ impl StopReason {
             Self::NoSignal { .. } => "nosignal",
             Self::Hopeless { .. } => "hopeless",
             Self::KnownOptimum { .. } => "knownoptimum",
+            Self::AllEvaluated { .. } => "allevaluated",
             Self::SameOptimum { .. } => "same_optimum",
             Self::NoBetterOptimum { .. } => "unseen_optima",
             Self::StartRule { .. } => "startrule",
@@ -114,6 +117,7 @@ impl StopReason {
             Self::NoSignal { limit, .. } => limit as f64,
             Self::Hopeless { lacking, .. } => lacking,
             Self::KnownOptimum { value, .. } => value,
+            Self::AllEvaluated { points } => points as f64,
             Self::SameOptimum { limit, .. } => limit as f64,
             Self::NoBetterOptimum { limit, .. } => limit,
             Self::StartRule { restart, .. } => restart as f64,
@@ -143,6 +147,7 @@ impl StopReason {
                 | Self::NoEffectCoordinate { .. }
                 | Self::NoEffectAxis { .. }
                 | Self::KnownOptimum { .. }
+                | Self::AllEvaluated { .. }
                 | Self::SameOptimum { .. }
                 | Self::NoBetterOptimum { .. }
         )
@@ -237,6 +242,7 @@ impl fmt::Display for StopReason {
             Self::KnownOptimum { value, .. } => {
                 write!(f, "in the basin of an optimum that is known, value {value:.6e}")
             }
+            Self::AllEvaluated { points } => write!(f, "all {points} points there are were evaluated"),
             Self::SameOptimum { searches, .. } => {
                 write!(f, "{searches} searches ended in the same optimum")
             }

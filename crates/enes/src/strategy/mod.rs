@@ -21,6 +21,11 @@ pub(crate) enum Config {
 }
 
 impl Config {
+    /// Whether this is the adaptive strategy, in however many dimensions.
+    pub(crate) fn is_adaptive(&self) -> bool {
+        !matches!(self, Self::Published(_))
+    }
+
     /// How many points of the archive regression and surrogate see, with populations of n.
     pub(crate) fn windows(&self, d: usize, n: usize) -> (usize, usize) {
         match self {

@@ -3,6 +3,8 @@
 use super::sizes::{self, surrogate_window};
 use super::surrogate::Constrained;
 use super::tuning::Tuning;
+use crate::linalg::squared_norm;
+use crate::search::SearchDistribution;
 use crate::space::Limits;
 
 /// What the settings say of a run.
@@ -18,9 +20,9 @@ pub(crate) struct Config {
     pub(crate) small: bool,
     /// Whether generations grow where models do not predict: not where the user has said how large they are.
     pub(crate) grows: bool,
-    /// Coordinates that say nothing of the step: integers, whose deviation the margin keeps, where there are others.
-    pub(crate) ignored_by_step: Vec<usize>,
-    /// The box, where search coordinates are folded into it: the surrogate works inside.
+    /// Integers, where there are other coordinates.
+    pub(crate) integers: Vec<usize>,
+    /// The points that are evaluated, where search coordinates are folded into a box or rounded: the surrogate sees these.
     pub(crate) limits: Option<Limits>,
     /// Constraints that are modelled one by one, or known; `None` where there are none.
     pub(crate) constrained: Option<Constrained>,
@@ -33,6 +35,22 @@ impl Config {
         // As many rounds of all workers as come nearest to λ.
         let rounds = ((2 * lambda + self.workers) / (2 * self.workers)).max(1);
         self.batch.unwrap_or(rounds * self.workers - 1)
+    }
+
+    /// Integers that are as narrow as their margin lets them be say nothing of the step: the path has there what it has on
+    /// average elsewhere, so that the others widen and narrow as if they were alone.
+    pub(super) fn level_path(&self, path: &mut [f64], distribution: &SearchDistribution) {
+        let settled = |j: usize| {
+            let (mean, deviation) = (distribution.mean()[j], distribution.deviation(j));
+            self.limits.as_ref().is_none_or(|limits| limits.is_settled(j, mean, deviation))
+        };
+        let (mut squares, mut others) = (squared_norm(path), path.len());
+        for &j in self.integers.iter().filter(|j| settled(**j)) {
+            squares -= path[j] * path[j];
+            others -= 1;
+        }
+        let level = (squares.max(0.0) / others as f64).sqrt();
+        self.integers.iter().filter(|j| settled(**j)).for_each(|&j| path[j] = level);
     }
 
     /// How many points of the archive regression and surrogate see, with populations of λ.

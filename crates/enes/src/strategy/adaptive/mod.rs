@@ -247,7 +247,8 @@ impl Adaptive {
         self.ranks.judge_and_recombine(state, population, motion, archive); // steps 2 and 3
         if !self.ranks.is_fit_due(state, archive) {
             self.ranks.advance_path(state); // step 6
-            return self.ranks.go_on(state, self.rate, search, &self.config.ignored_by_step);
+            self.config.level_path(&mut state.path, &search.distribution);
+            return self.ranks.go_on(state, self.rate, search);
         }
         self.ranks.fit(state, search, archive); // step 4
         self.ranks.advance_path(state); // step 6
@@ -258,8 +259,7 @@ impl Adaptive {
             }
             _ => self.ranks.move_mean_and_shape(state, self.rate, motion), // steps 5 and 7
         }
-        // 1 is what a path without news has: these neither widen nor narrow the search.
-        self.config.ignored_by_step.iter().for_each(|&j| state.path[j] = 1.0);
+        self.config.level_path(&mut state.path, &search.distribution);
         motion.scale((self.rate * self.ranks.log_step(state)).exp()); // step 8
         if let Some(state) = &mut self.state.surrogate {
             state.count_motion(motion);

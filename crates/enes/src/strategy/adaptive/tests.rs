@@ -34,7 +34,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         workers: 1,
         small: surrogate,
         grows: false,
-        ignored_by_step: Vec::new(),
+        integers: Vec::new(),
         limits: None,
         constrained: None,
         tuning: first_form(),

@@ -93,7 +93,6 @@ impl RankBased {
         state: &mut State,
         rate: f64,
         search: &mut Search,
-        ignored: &[usize],
     ) -> Result<(), Degenerate> {
         let d = state.path.len();
         state.progress.since_fit += 1;
@@ -110,7 +109,6 @@ impl RankBased {
         let shift = &mut shift[..d];
         self.constants.mean_step(trust.mean, first, here, &self.recombined, shift);
         shift.iter_mut().for_each(|c| *c *= rate);
-        ignored.iter().for_each(|&j| state.path[j] = 1.0);
         let started = self.constants.started(&state.progress, d);
         let by =
             self.constants.log_step(trust.step, &state.skill, &state.path, started, &mut [], &mut self.space);

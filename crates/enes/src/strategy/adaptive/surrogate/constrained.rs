@@ -373,7 +373,8 @@ impl Surrogate {
                 break;
             }
             last = Some(self.rows[best]);
-            self.frame.keep_nearest(archive.capacity(Reader::Surrogate), &mut self.costs, &mut self.center);
+            let n = archive.capacity(Reader::Surrogate);
+            self.frame.keep_nearest(n, false, &mut self.costs, &mut self.center);
             if !self.latest.rank(&self.costs, &self.frame.norms, d) {
                 return None;
             }

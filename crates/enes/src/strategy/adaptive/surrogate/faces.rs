@@ -5,11 +5,15 @@
 //! that stay on it. From the best point the search walks to the minimiser of its face until a bound stops it, which is one
 //! more to rest on; at the minimiser it leaves the bound that holds it back most, and is done where none does.
 
+mod lattice;
+mod widths;
+
 use super::step::Quadratic;
 use crate::linalg::{add_scaled, dot, solve_transpose, squared_norm, symmetric_times};
 use crate::search::SearchDistribution;
 use crate::space::Limits;
 use crate::strategy::adaptive::tuning::SurrogateTuning;
+use lattice::Lattice;
 
 /// A curvature across a face, in units of the largest of the model: nothing leads there.
 const STIFF: f64 = 10.0;
@@ -19,9 +23,6 @@ const ROUNDING: f64 = 1e-10;
 
 /// A coordinate so near to a bound, against itself, is on it.
 const NEAR: f64 = 1e-15;
-
-/// Samples at a bound are so wide at least.
-const NARROWEST: f64 = 1e-3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Side {
@@ -42,12 +43,18 @@ pub(super) struct Faces {
     limits: Limits,
     /// The mean of the distribution, folded.
     mean: Vec<f64>,
+    /// The best point.
+    origin: Vec<f64>,
     /// From the best point to each bound, in the search's coordinates: at most 0 and at least 0.
     down: Vec<f64>,
     up: Vec<f64>,
     /// Row j takes whitened coordinates to coordinate j of the search: Aᵀ.
     rows: Vec<f64>,
     rests: Vec<Rest>,
+    /// The first of them stay: coordinates that are held at a whole number.
+    pinned: usize,
+    /// Where some coordinates are whole numbers.
+    lattice: Option<Lattice>,
     /// Orthonormal directions across the face, and what the rows of the rests have along them, row by row.
     across: Vec<f64>,
     parts: Vec<f64>,
@@ -65,9 +72,13 @@ impl Faces {
     pub(super) fn new(limits: Limits, tuning: SurrogateTuning) -> Self {
         let d = limits.dimension();
         let zeros = || vec![0.0; d];
+        let lattice = (0..d).any(|j| limits.is_whole(j)).then(|| Lattice::new(d));
         Self {
             limits,
+            lattice,
+            pinned: 0,
             mean: zeros(),
+            origin: zeros(),
             down: zeros(),
             up: zeros(),
             rows: vec![0.0; d * d],
@@ -89,6 +100,11 @@ impl Faces {
         !self.rests.is_empty()
     }
 
+    /// Whether some coordinates are whole numbers, so that points may be equal.
+    pub(super) fn rounds(&self) -> bool {
+        self.lattice.is_some()
+    }
+
     fn dimension(&self) -> usize {
         self.at.len()
     }
@@ -107,7 +123,8 @@ impl Faces {
     /// The room around the best point, given in whitened coordinates around the folded mean.
     pub(super) fn make_room(&mut self, center: &[f64]) {
         for (j, (lower, upper)) in self.limits.bounds().enumerate() {
-            let z = self.mean[j] + self.moved(j, center);
+            let z = self.limits.nearest(j, self.mean[j] + self.moved(j, center));
+            self.origin[j] = z;
             // What is as near to a bound as rounding is on it.
             let near = |room: f64| if room.abs() <= NEAR * z.abs() { 0.0 } else { room };
             self.down[j] = near(lower - z).min(0.0);
@@ -119,7 +136,7 @@ impl Faces {
     pub(super) fn unfold(&self, distribution: &SearchDistribution, place: &mut [f64]) {
         // From the last coordinate on: coordinate j takes the first j + 1.
         for j in (0..place.len()).rev() {
-            place[j] = self.mean[j] + self.moved(j, place);
+            place[j] = self.limits.nearest(j, self.mean[j] + self.moved(j, place));
         }
         for (x, (lower, upper)) in place.iter_mut().zip(self.limits.bounds()) {
             let near = |bound: f64| bound.is_finite() && (*x - bound).abs() <= NEAR * bound.abs();
@@ -152,6 +169,7 @@ impl Faces {
     ) -> f64 {
         let d = self.dimension();
         self.rests.clear();
+        self.pinned = 0;
         let mut inside = true;
         for j in 0..d {
             let moved = self.moved(j, step);
@@ -165,12 +183,19 @@ impl Faces {
                 self.rests.push(Rest { coordinate: j, side });
             }
         }
-        if inside {
-            return decrease;
+        if !inside {
+            self.walk(quadratic, radius);
+            step.copy_from_slice(&self.best);
         }
-        let decrease = self.walk(quadratic, radius);
-        step.copy_from_slice(&self.best);
-        decrease
+        match self.lattice.take() {
+            Some(mut lattice) => {
+                let decrease = self.settle(&mut lattice, quadratic, radius, step);
+                self.lattice = Some(lattice);
+                decrease
+            }
+            None if inside => decrease,
+            None => quadratic.decrease(step, &mut self.slope),
+        }
     }
 
     fn room(&self, rest: Rest) -> f64 {
@@ -184,7 +209,9 @@ impl Faces {
     /// response falls.
     fn walk(&mut self, quadratic: &Quadratic, radius: f64) -> f64 {
         let d = self.dimension();
-        let mut most = 0.0;
+        // Where coordinates are held elsewhere the start does not count.
+        let mut held = self.rests[..self.pinned].iter().all(|rest| self.room(*rest) == 0.0);
+        let mut most = if held { 0.0 } else { f64::NEG_INFINITY };
         self.at.fill(0.0);
         self.best.fill(0.0);
         for _ in 0..4 * d + 8 {
@@ -196,8 +223,9 @@ impl Faces {
             for (at, to) in self.at.iter_mut().zip(&self.to) {
                 *at += share * (to - *at);
             }
+            held |= share == 1.0;
             let decrease = quadratic.decrease(&self.at, &mut self.slope);
-            if decrease > most {
+            if held && decrease > most {
                 most = decrease;
                 self.best.copy_from_slice(&self.at);
             }
@@ -313,7 +341,7 @@ impl Faces {
             self.multipliers[i] = along / self.parts[i * d + i];
         }
         let mut worst = None;
-        for (i, rest) in self.rests.iter().enumerate() {
+        for (i, rest) in self.rests.iter().enumerate().skip(self.pinned) {
             let length = squared_norm(&self.rows[rest.coordinate * d..(rest.coordinate + 1) * d]).sqrt();
             let pull =
                 length * if rest.side == Side::Lower { -self.multipliers[i] } else { self.multipliers[i] };
@@ -322,53 +350,6 @@ impl Faces {
             }
         }
         worst.map(|(_, i)| i)
-    }
-
-    /// How wide samples beside the step are, against a distribution whose σ changes by e^log_step. Where the step rests on a
-    /// bound the response rises across it as the multiplier λ says, not with a curvature: samples reach so far that it
-    /// rises as much as on the face, λw = ½Ld, L the mean curvature.
-    pub(super) fn narrow(&self, curvature: f64, log_step: f64, widths: &mut [f64]) {
-        let d = self.dimension();
-        widths.fill(1.0);
-        if curvature <= 0.0 {
-            return;
-        }
-        for (rest, multiplier) in self.rests.iter().zip(&self.multipliers) {
-            let j = rest.coordinate;
-            let deviation = squared_norm(&self.rows[j * d..=j * d + j]).sqrt();
-            let width = 0.5 * curvature * d as f64 * log_step.exp() / (multiplier.abs() * deviation);
-            widths[j] = width.clamp(NARROWEST, 1.0);
-        }
-    }
-
-    /// The shape of an active model whose step rests on bounds: that of the folded response. At a bound it rises as λv²/4m, v
-    /// the distance in unbounded coordinates, m the margin of the fold, which is a curvature λ/2m. False where the shape is
-    /// the model's own.
-    pub(super) fn shape(&mut self, quadratic: &Quadratic, error: f64, out: &mut [f64]) -> bool {
-        let d = self.dimension();
-        let Quadratic { gradient, hessian, .. } = &mut self.face;
-        let mut bends = false;
-        for (rest, multiplier) in self.rests.iter().zip(&self.multipliers) {
-            let margin = self.limits.margin(rest.coordinate);
-            if margin <= 0.0 {
-                continue;
-            }
-            if !bends {
-                hessian.copy_from_slice(&quadratic.hessian);
-                gradient.copy_from_slice(&quadratic.gradient);
-                bends = true;
-            }
-            let row = &self.rows[rest.coordinate * d..(rest.coordinate + 1) * d];
-            let weight = 0.5 * multiplier.abs() / margin;
-            for i in 0..=rest.coordinate {
-                add_scaled(&mut hessian[i * d + i..(i + 1) * d], weight * row[i], &row[i..]);
-            }
-        }
-        let bends = bends && self.face.diagonalize();
-        if bends {
-            self.face.shape(error, out);
-        }
-        bends
     }
 
     /// Where the ball holds the step, its share of the slope: µ times the step.

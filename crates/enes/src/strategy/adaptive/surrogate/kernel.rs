@@ -102,9 +102,15 @@ impl Frame {
         &self.order[self.order.len() - n..]
     }
 
-    /// Make the best point the origin and keep the n points that are nearest to it, the nearest last. `center` is where the
-    /// origin was moved to.
-    pub(super) fn keep_nearest(&mut self, n: usize, costs: &mut Vec<f64>, center: &mut [f64]) {
+    /// Make the best point the origin and keep the n points that are nearest to it, the nearest last; of equal ones the first
+    /// where they are to be distinct. `center` is where the origin was moved to.
+    pub(super) fn keep_nearest(
+        &mut self,
+        n: usize,
+        distinct: bool,
+        costs: &mut Vec<f64>,
+        center: &mut [f64],
+    ) {
         let d = self.dimension;
         let best = self.best_of(costs);
         center.copy_from_slice(&self.whitened[best * d..(best + 1) * d]);
@@ -113,8 +119,16 @@ impl Frame {
         let norms = &self.norms;
         self.order.clear();
         self.order.extend(0..costs.len());
-        self.order.sort_unstable_by(|&i, &j| norms[j].total_cmp(&norms[i]).then(i.cmp(&j)));
-        let nearest = &self.order[costs.len().saturating_sub(n)..];
+        let farther = |i: usize, j: usize| norms[j].total_cmp(&norms[i]);
+        if distinct {
+            let row = |i: usize| &self.whitened[i * d..(i + 1) * d];
+            let by_row = |i, j| row(i).partial_cmp(row(j)).unwrap_or(std::cmp::Ordering::Equal);
+            self.order.sort_unstable_by(|&i, &j| farther(i, j).then_with(|| by_row(i, j)).then(i.cmp(&j)));
+            self.order.dedup_by(|i, j| row(*i) == row(*j));
+        } else {
+            self.order.sort_unstable_by(|&i, &j| farther(i, j).then(i.cmp(&j)));
+        }
+        let nearest = &self.order[self.order.len().saturating_sub(n)..];
         self.rows.clear();
         nearest.iter().for_each(|&i| self.rows.extend_from_slice(&self.whitened[i * d..(i + 1) * d]));
         std::mem::swap(&mut self.rows, &mut self.whitened);

@@ -206,7 +206,8 @@ impl Surrogate {
         }
         if self.tuning.trust_region {
             let n = archive.capacity(Reader::Surrogate);
-            self.frame.keep_nearest(n, &mut self.costs, &mut self.center);
+            let distinct = self.faces.as_ref().is_some_and(Faces::rounds);
+            self.frame.keep_nearest(n, distinct, &mut self.costs, &mut self.center);
         }
         true
     }

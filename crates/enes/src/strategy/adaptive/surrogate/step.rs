@@ -61,6 +61,15 @@ impl Quadratic {
         -terms.map(|((x, g), l)| x * (g + 0.5 * l * x)).sum::<f64>()
     }
 
+    /// |B|⁻¹v, where no curvature counts as less than this part of the largest.
+    pub(super) fn solve_positive(&self, least: f64, v: &[f64], out: &mut [f64]) {
+        let largest = self.curvatures.iter().fold(f64::MIN_POSITIVE, |most, l| most.max(l.abs()));
+        out.fill(0.0);
+        for (l, axis) in self.curvatures.iter().zip(self.axes.chunks_exact(v.len())) {
+            add_scaled(out, dot(axis, v) / l.abs().max(least * largest), axis);
+        }
+    }
+
     /// g + Bx.
     pub(super) fn slope_at(&self, x: &[f64], out: &mut [f64]) {
         symmetric_times(&self.hessian, x, out);
