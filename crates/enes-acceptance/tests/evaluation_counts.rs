@@ -8,9 +8,10 @@ fn medians_at_dimension_15_are_those_of_the_prototype() {
     compare(15, 250, 7, [8411.0, 8673.0, 12991.0, 9845.0, 11716.0, 3925.0, 11551.0, 5678.0]);
 }
 
-/// The medians of the surrogate's prototype: serial, and with its default batch.
+/// The medians of the prototype of the surrogate's first form: serial, and with its default batch. The trust region takes
+/// no more.
 #[test]
-fn medians_with_a_surrogate_are_those_of_its_prototype() {
+fn medians_with_a_surrogate_are_not_above_those_of_its_prototype() {
     use Function::{Cigar, DiffPow, Ellipsoid, SharpR, Sphere, Tablet};
     let functions = [Sphere, Cigar, Tablet, Ellipsoid, DiffPow, SharpR];
     for (d, batch, expected) in [
@@ -23,7 +24,7 @@ fn medians_with_a_surrogate_are_those_of_its_prototype() {
             // Whole generations are counted here, evaluations there.
             let generation = batch.unwrap_or(4) as f64 + 1.0;
             let spread = 0.2 * expected + generation;
-            assert!((median - expected).abs() < spread, "{f} d = {d}: {median}, expected {expected}");
+            assert!(median < expected + spread, "{f} d = {d}: {median}, expected {expected}");
         }
     }
 }

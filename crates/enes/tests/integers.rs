@@ -100,6 +100,91 @@ fn constraints_and_integers_go_together() {
     assert_eq!(outcome.point, [1.0, 1.0, 0.0, 0.0, 1.0]);
 }
 
+/// A quadratic of five coordinates has 21 coefficients. Rounding by hand takes several hundred evaluations.
+#[test]
+fn a_quadratic_with_integers_is_learned_from_little_more_than_its_coefficients() {
+    for seed in 0..5 {
+        let f = |x: &[f64]| {
+            let y = [x[0] - 3.0, x[1] - 1.3, x[2] - 7.0, x[3] + 0.4, x[4] - 20.0];
+            y.iter().map(|v| v * v).sum::<f64>() + (y[0] + y[1] - y[2]).powi(2) + (y[3] - 0.1 * y[4]).powi(2)
+        };
+        let bounds = [(0.0, 9.0), (-5.0, 5.0), (0.0, 12.0), (-5.0, 5.0), (0.0, 60.0)];
+        let settings = Settings::within(bounds).integer([true, false, true, false, true]).seed(seed);
+        let outcome = minimize(&settings.target(1e-8), f).unwrap();
+        assert!(outcome.stop.is_target() && outcome.evaluations <= 80, "{seed}: {}", outcome.evaluations);
+    }
+}
+
+/// Twice as steep as a neighbour's gain is small: from a plateau of its own no sample of a narrow search leads there.
+#[test]
+fn neighbours_are_tried_before_a_search_has_converged() {
+    for seed in 0..5 {
+        let mut tried = Vec::new();
+        let f = |x: &[f64]| (x[0] - 2.0).powi(2) + (x[1] - 4.0).abs() + (x[2] - 1.0).abs();
+        let settings = Settings::within([(-5.0, 5.0), (0.0, 9.0), (0.0, 9.0)]).integer([false, true, true]);
+        let outcome = minimize(&settings.restarts(Restarts::Off).seed(seed), |x| {
+            tried.push(x.to_vec());
+            f(x)
+        })
+        .unwrap();
+        let best = &outcome.point;
+        assert_eq!(best[1..], [4.0, 1.0], "{}", outcome.stop);
+        for (i, by) in [(1, -1.0), (1, 1.0), (2, -1.0), (2, 1.0)] {
+            let near = |x: &Vec<f64>| {
+                x[i] == best[i] + by && x[3 - i] == best[3 - i] && (x[0] - best[0]).abs() < 1e-9
+            };
+            assert!(tried.iter().any(near), "seed {seed}: coordinate {i} was not tried at {}", best[i] + by);
+        }
+    }
+}
+
+#[test]
+fn a_small_lattice_is_counted_out() {
+    let f = |x: &[f64]| (x[0] - x[1]).powi(2) + x[2] * x[0];
+    let settings = Settings::within([(0.0, 1.0); 3]).integer(true).max_evaluations(1000);
+    for seed in 0..5 {
+        let outcome = minimize(&settings.clone().seed(seed), f).unwrap();
+        assert_eq!(outcome.stop.to_string(), "all 8 points there are were evaluated");
+        assert!(
+            outcome.success && outcome.value == 0.0 && outcome.evaluations <= 24,
+            "{}",
+            outcome.evaluations
+        );
+    }
+}
+
+#[test]
+fn few_points_of_a_lattice_are_evaluated_twice() {
+    for seed in 0..5 {
+        let (mut seen, mut twice) = (std::collections::HashSet::new(), 0);
+        let settings = Settings::within(vec![(0.0, 30.0); 5]).integer(true).restarts(Restarts::Off);
+        let outcome = minimize(&settings.seed(seed), |x| {
+            twice += u64::from(!seen.insert(format!("{x:?}")));
+            x.iter().enumerate().map(|(i, v)| (v - 3.0 * i as f64).abs().powf(1.5)).sum()
+        });
+        let outcome = outcome.unwrap();
+        assert!(outcome.value == 0.0, "{}", outcome.value);
+        assert!(4 * twice <= outcome.evaluations, "seed {seed}: {twice} of {}", outcome.evaluations);
+    }
+}
+
+#[test]
+fn a_run_with_integers_resumes_bit_for_bit() {
+    let f = |x: &[f64]| (x[0] - 2.3).powi(2) + (x[1] - 4.0).powi(2) + x[2].abs() + 0.3 * (x[0] * x[1]).sin();
+    let settings =
+        Settings::within([(-5.0, 5.0), (0.0, 9.0), (0.0, 9.0)]).integer([false, true, true]).seed(3);
+    let mut es = Optimizer::new(&settings.max_evaluations(400)).unwrap();
+    while es.stop_reason().is_none() {
+        let values: Vec<f64> = es.ask().iter().map(f).collect();
+        let mut again = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+        es.tell(&values).unwrap();
+        assert_eq!(again.ask().len(), values.len());
+        again.tell(&values).unwrap();
+        assert_eq!(again.ask(), es.clone().ask());
+        es = again;
+    }
+}
+
 #[test]
 fn ranges_without_a_choice_are_fixed_or_refused() {
     let within = |bounds: Vec<(f64, f64)>| Settings::within(bounds).integer(true);

@@ -196,4 +196,21 @@ mod tests {
         assert!(!limits.place(&inside, &[1.0, 1.0], &mut s, &mut z));
         assert_eq!((s, z), (before, point));
     }
+
+    #[test]
+    fn whole_numbers_are_rounded_and_have_neighbours() {
+        let log = Whole { lower: 1.0, upper: 1000.0, log: true };
+        let interval = Interval::with_margin(Some(0.5f64.ln()), Some(1000.5f64.ln()), 0.0).unwrap();
+        let mut limits = Limits::with_wholes(&[(0.0, 9.0), (0.0, 9.0)], |j| j == 0);
+        limits.0.push(Limit { interval, whole: Some(log) });
+        let mut point = [3.4, 3.4, 3.4f64.ln()];
+        limits.fold(&mut point);
+        assert_eq!(point, [3.0, 3.4, 3f64.ln()]);
+        assert_eq!(limits.bounds().collect::<Vec<_>>(), [(0.0, 9.0), (0.0, 9.0), (0.0, 1000f64.ln())]);
+        assert_eq!((limits.neighbour(0, 9.0, true), limits.neighbour(0, 9.0, false)), (None, Some(8.0)));
+        assert_eq!(limits.neighbour(2, 4f64.ln(), true), Some(5f64.ln()));
+        assert_eq!(limits.neighbour(1, 4.0, true), None);
+        assert!(limits.is_settled(0, 4.2, 0.9) && !limits.is_settled(0, 4.2, 1.1));
+        assert!(limits.is_settled(2, 4f64.ln(), 0.2) && !limits.is_settled(2, 400f64.ln(), 0.2));
+    }
 }

@@ -287,3 +287,97 @@ enum Start {
     /// The best point.
     Best,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::SearchDistribution;
+    use crate::space::Limits;
+    use crate::strategy::adaptive::tuning::SurrogateTuning;
+    use proptest::prelude::*;
+
+    /// The step for a quadratic around a point of whole numbers and halves, with a diagonal factor.
+    struct Case {
+        quadratic: Quadratic,
+        deviations: Vec<f64>,
+        step: Vec<f64>,
+        decrease: f64,
+    }
+
+    impl Case {
+        /// Curvatures and slopes in the user's coordinates, as a full matrix and a vector.
+        fn solve(hessian: &[f64], gradient: &[f64], deviations: &[f64], whole: usize, radius: f64) -> Self {
+            let d = gradient.len();
+            let mut quadratic = Quadratic::new(d, SurrogateTuning::default());
+            for i in 0..d {
+                quadratic.gradient[i] = gradient[i] * deviations[i];
+                (i..d).for_each(|j| {
+                    quadratic.hessian[i * d + j] = hessian[i * d + j] * deviations[i] * deviations[j];
+                });
+            }
+            let mut factor = vec![0.0; d * d];
+            (0..d).for_each(|i| factor[i * d + i] = deviations[i]);
+            let distribution = SearchDistribution::new(vec![0.0; d], factor).unwrap();
+            let limits = Limits::with_wholes(&vec![(-3.0, 3.0); d], |j| j < whole);
+            let mut faces = Faces::new(limits, SurrogateTuning::default());
+            faces.stand_at(&distribution);
+            faces.make_room(&vec![0.0; d]);
+            assert!(quadratic.diagonalize());
+            let mut step = vec![0.0; d];
+            let ball = quadratic.step_within(radius, &mut step);
+            let decrease = faces.keep_within(&quadratic, radius, ball, &mut step);
+            Self { quadratic, deviations: deviations.to_vec(), step, decrease }
+        }
+
+        fn users(&self) -> Vec<f64> {
+            self.step.iter().zip(&self.deviations).map(|(s, a)| s * a).collect()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_step_is_whole_within_the_box_and_as_low_as_it_says(
+            d in 2..5usize, whole in 1..5usize, numbers in prop::collection::vec(-2.0..2.0f64, 40), radius in 0.5..9.0f64,
+        ) {
+            let whole = whole.min(d);
+            let root = &numbers[..d * d];
+            let entry = |i: usize, j: usize| (0..d).map(|k| root[i * d + k] * root[j * d + k]).sum::<f64>();
+            let hessian: Vec<f64> = (0..d * d).map(|k| entry(k / d, k % d)).collect();
+            let deviations: Vec<f64> = numbers[30..30 + d].iter().map(|n| 0.3 + n.abs()).collect();
+            let case = Case::solve(&hessian, &numbers[20..20 + d], &deviations, whole, radius);
+            let users = case.users();
+            for (j, x) in users.iter().enumerate() {
+                prop_assert!(x.abs() <= 3.0 + 1e-9, "{users:?}");
+                prop_assert!(j >= whole || (x - x.round()).abs() < 1e-9, "{users:?}");
+            }
+            prop_assert!(squared_norm(&case.step).sqrt() <= radius * (1.0 + 1e-6));
+            let mut slope = vec![0.0; d];
+            let decrease = case.quadratic.decrease(&case.step, &mut slope);
+            prop_assert!(case.decrease >= 0.0 && (decrease - case.decrease).abs() <= 1e-9 * (1.0 + decrease.abs()));
+        }
+
+        /// Where coordinates do not depend on each other the best whole numbers are the rounded ones.
+        #[test]
+        fn independent_numbers_are_the_best_there_are(
+            curvatures in prop::collection::vec(0.1..5.0f64, 4), at in prop::collection::vec(-2.9..2.9f64, 4),
+        ) {
+            let mut hessian = vec![0.0; 16];
+            (0..4).for_each(|i| hessian[i * 5] = curvatures[i]);
+            let gradient: Vec<f64> = at.iter().zip(&curvatures).map(|(x, l)| -l * x).collect();
+            let users = Case::solve(&hessian, &gradient, &[1.0, 0.5, 2.0, 1.0], 2, 100.0).users();
+            for (j, (x, best)) in users.iter().zip(&at).enumerate() {
+                let cost = |x: f64| (x - best).powi(2);
+                let least = if j < 2 { cost(best.round()) } else { 0.0 };
+                prop_assert!(cost(*x) <= least + 1e-9, "{users:?} for {at:?}");
+            }
+        }
+    }
+
+    /// Two numbers that must change together: rounding one after the other stays where it is.
+    #[test]
+    fn two_numbers_change_at_once() {
+        // 10(x − y)² + ½(x − 2)², from (0, 0): x = y = 2.
+        let users = Case::solve(&[21.0, -20.0, -20.0, 20.0], &[-2.0, 0.0], &[1.0, 1.0], 2, 100.0).users();
+        assert!(users.iter().all(|x| (x - 2.0).abs() < 1e-9), "{users:?}");
+    }
+}
