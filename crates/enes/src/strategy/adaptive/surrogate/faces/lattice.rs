@@ -80,9 +80,10 @@ impl Faces {
         self.pin(&lattice.others);
         let sound = self.stand_on_face() && self.reduce(lattice, quadratic);
         let mut most = f64::NEG_INFINITY;
-        for start in [Start::Rounded, Start::Best] {
+        // What the search chooses may lie beyond the ball, or promise less than the numbers there are.
+        for (start, searches) in [(Start::Rounded, sound), (Start::Best, sound), (Start::Best, false)] {
             self.pin(&lattice.others);
-            match sound {
+            match searches {
                 true => self.choose(lattice, radius, start),
                 false => self.begin(lattice, start),
             }
