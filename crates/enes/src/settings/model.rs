@@ -8,9 +8,9 @@ use crate::strategy::adaptive::sizes;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ModelChoice {
-    /// In up to [`ModelChoice::MOST_DIMENSIONS`] dimensions, none of them integers (rounding makes steps that no
-    /// quadratic predicts): wherever a surrogate predicts values that it has not seen, it takes the steps. For
-    /// costly objectives.
+    /// In up to [`ModelChoice::MOST_DIMENSIONS`] dimensions: wherever a surrogate predicts values that it has not seen, it
+    /// takes the steps. For costly objectives. Not with noise, and not with integers together with constraints or
+    /// [`BoundHandling::Resample`](crate::BoundHandling::Resample).
     #[default]
     Auto,
     /// Rank-based mode only: nothing but the order of the values counts, so that no order-preserving
