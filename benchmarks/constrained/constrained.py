@@ -223,7 +223,7 @@ def main():
     records = [r for r in there if r["method"] not in labels or r["problem"] not in names]
     for method, variant in tasks:
         records += [run(method, p, i, variant) for p in problems for i in range(given.runs)]
-        order = [m if v is None else f"{m}, {v}" for m, v in tasks] + [r["method"] for r in records]
+        order = [*METHODS, *(f"{m}, {v}" for m, v in tasks)] + [r["method"] for r in records]
         records.sort(key=lambda r: order.index(r["method"]))
         text = table(records)
         if not given.show:
