@@ -14,6 +14,7 @@ from . import _arguments, _checkpoint, _enes
 from ._hints import explain_sharing, in_python_names
 from ._result import OptimizeResult, best_words, summary
 from ._single import Proposal, SinglePoints
+from ._warnings import warn_user
 
 if TYPE_CHECKING:
     from ._evaluate import OnError
@@ -128,7 +129,7 @@ class Optimizer(SinglePoints):
                     raise TypeError(f"{name} is missing: give it, or bounds from which it follows")
         scale = None if sigma0 is None else _arguments.scale(sigma0)
         try:
-            self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits)
+            self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits, warn_user)
         except ValueError as error:
             raise in_python_names(error) from None
         self._give_starts()
