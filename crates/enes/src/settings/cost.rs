@@ -75,7 +75,7 @@ impl Settings {
     ///
     /// A generation that takes the optimizer itself more than a second or holds more than 1 GB, by
     /// [`generation_cost`](Self::generation_cost), is said with its numbers. The published strategy says beyond 200
-    /// dimensions how many points a generation has, and whether the budget completes one.
+    /// dimensions how many points a generation has, where they are not given, and whether the budget completes one.
     ///
     /// ```
     /// use enes::{Settings, Strategy};
@@ -88,13 +88,13 @@ impl Settings {
         let (cost, d) = (self.generation_cost(), self.search_dimension());
         let points = cost.points;
         let mut found = Vec::new();
-        if self.strategy == Strategy::Published && d > PUBLISHED_UP_TO {
-            let budget = match self.rules.max_evaluations {
-                Some(budget) if budget < points as u64 => {
-                    format!(", and a budget of {budget} evaluations does not complete one")
-                }
-                _ => String::new(),
-            };
+        let spent = self.rules.max_evaluations.filter(|budget| *budget < points as u64);
+        // A population that is given is known, unless the budget shows that it is not.
+        let unknown = self.population.is_none() || spent.is_some();
+        if self.strategy == Strategy::Published && d > PUBLISHED_UP_TO && unknown {
+            let budget = spent.map_or_else(String::new, |budget| {
+                format!(", and a budget of {budget} evaluations does not complete one")
+            });
             found.push(format!(
                 "a generation of the published strategy has {points} points in {d} dimensions{budget}: the adaptive \
                  strategy has {} there",
@@ -171,6 +171,8 @@ mod tests {
             said[0].contains("8136 points in 201 dimensions: the adaptive strategy has 19 there"),
             "{said:?}"
         );
+        let given = published.clone().population(400);
+        assert!(given.warnings().is_empty() && given.max_evaluations(399).warnings().len() == 1);
         let spent = published.max_evaluations(8135).warnings();
         assert!(spent[0].contains("and a budget of 8135 evaluations does not complete one:"), "{spent:?}");
     }
