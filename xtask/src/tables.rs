@@ -9,6 +9,7 @@ pub(crate) fn put_all() -> bool {
         ("costly", "guide"),
         ("restarts", "table"),
         ("asynchronous", "table"),
+        ("many-dimensions", "table"),
     ];
     tables.into_iter().all(|(study, table)| put_table(study, table))
 }

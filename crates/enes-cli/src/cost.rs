@@ -2,6 +2,7 @@
 
 use enes::Settings;
 
+use crate::display::words;
 use crate::error::CommandError;
 
 /// What a generation costs the optimizer itself, in words.
@@ -10,17 +11,23 @@ use crate::error::CommandError;
 /// A generation that does not fit into this machine's memory.
 pub(crate) fn of_a_generation(settings: &Settings) -> Result<String, CommandError> {
     let cost = settings.generation_cost();
-    let (d, points, memory) = (settings.dimension(), cost.points, bytes(cost.bytes));
     match available() {
         Some(free) if cost.bytes > free => Err(CommandError::Usage(format!(
-            "a generation of {points} points in {d} dimensions needs about {memory} of memory, and {} are free: \
+            "a generation of {} points in {} dimensions needs about {} of memory, and {} are free: \
              search fewer coordinates at once, or give a smaller population",
+            cost.points,
+            settings.dimension(),
+            bytes(cost.bytes),
             bytes(free)
         ))),
-        _ => Ok(format!(
-            "a generation is {points} points; the optimizer itself holds about {memory} and computes for about {}",
-            seconds(cost.seconds)
-        )),
+        _ => Ok(format!("a generation is {cost}")),
+    }
+}
+
+/// What to know before a run that is likely to disappoint.
+pub(crate) fn warn(settings: &Settings) {
+    for warning in settings.warnings() {
+        words(&format!("warning: {warning}"));
     }
 }
 
@@ -49,23 +56,13 @@ fn bytes(count: u64) -> String {
     }
 }
 
-fn seconds(seconds: f64) -> String {
-    match seconds {
-        _ if seconds < 1e-3 => "less than 1 ms".to_string(),
-        _ if seconds < 1.0 => format!("{:.0} ms", 1e3 * seconds),
-        _ if seconds < 120.0 => format!("{seconds:.0} s"),
-        _ => format!("{:.0} minutes", seconds / 60.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn costs_are_words() {
+    fn memory_is_words() {
         assert_eq!((bytes(10).as_str(), bytes(2_500_000_000).as_str()), ("less than 1 MB", "2.5 GB"));
-        assert_eq!((seconds(0.02), seconds(600.0)), ("20 ms".to_string(), "10 minutes".to_string()));
     }
 
     #[test]

@@ -67,7 +67,11 @@ fn check_settings(arguments: &MinimizeArguments, target: Option<f64>) -> Result<
     }
     let settings = build_settings(arguments, vec![0.0; d], target)?;
     settings.validate()?;
-    crate::cost::of_a_generation(&settings).map(|_| ())
+    crate::cost::of_a_generation(&settings)?;
+    if !arguments.quiet {
+        crate::cost::warn(&settings);
+    }
+    Ok(())
 }
 
 fn dimension(arguments: &MinimizeArguments) -> usize {

@@ -17,6 +17,20 @@ fn a_run_says_what_a_generation_costs() {
 }
 
 #[test]
+fn the_published_strategy_says_beforehand_how_large_its_generations_are() {
+    let place = Place::new("published");
+    let words = "minimize --problem sphere --dim 201 --strategy published --max-evaluations 10";
+    let said = message(&place.run(words));
+    let expected = "warning: a generation of the published strategy has 8136 points in 201 dimensions, and a budget of \
+                    10 evaluations does not complete one: the adaptive strategy has 19 there";
+    assert!(said.contains(expected), "{said}");
+    let quiet = message(&place.run(&format!("{words} --quiet")));
+    assert!(!quiet.contains("warning"), "{quiet}");
+    let adaptive = message(&place.run("minimize --problem sphere --dim 201 --max-evaluations 10"));
+    assert!(!adaptive.contains("warning"), "{adaptive}");
+}
+
+#[test]
 fn what_exceeds_memory_is_refused_before_anything_is_there() {
     let place = Place::new("memory");
     for words in ["--dim 2000 --worker --run r -- true", "--problem sphere --dim 2000"] {

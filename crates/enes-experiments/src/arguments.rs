@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::landscapes::LandscapesArguments;
+use crate::many_dimensions::ManyDimensionsArguments;
 use crate::paper::Experiment;
 
 const EXAMPLES: &str = "\
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Asynchronous(StudyArguments),
     /// Families of landscapes, made at random for every seed, compared with pycma and other peers
     Landscapes(LandscapesArguments),
+    /// Policies, rotated functions and up to 100,000 dimensions, compared with pycma, SepCMA and L-BFGS-B
+    ManyDimensions(ManyDimensionsArguments),
     /// Compress the records of a folder, to be committed; a folder continues from them as from plain ones
     Pack {
         /// The folder of a study

@@ -15,6 +15,7 @@ mod environment;
 mod error;
 mod folder;
 mod landscapes;
+mod many_dimensions;
 mod measurement;
 mod objective;
 mod packed;
@@ -54,6 +55,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Restarts(study) => reproduce(Study::Restarts, &[], study),
         Command::Asynchronous(study) => reproduce(Study::Asynchronous, &[], study),
         Command::Landscapes(arguments) => landscapes::reproduce(arguments),
+        Command::ManyDimensions(arguments) => many_dimensions::reproduce(arguments),
         Command::Pack { folder } => folder::pack(folder),
         Command::Picture { from, out } => picture::write(from, out),
         Command::MeasureMemory { dim, reference } => measurement::print_memory(*dim, *reference),

@@ -19,6 +19,7 @@ fn readmes_of_the_studies_show_the_committed_tables() {
         ("costly", "guide"),
         ("restarts", "table"),
         ("asynchronous", "table"),
+        ("many-dimensions", "table"),
     ] {
         let page = format!("{study}/README.md");
         let text = fs::read_to_string(benchmarks.join(&page)).unwrap();

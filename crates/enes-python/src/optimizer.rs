@@ -29,16 +29,24 @@ pub(crate) struct Core {
 #[pymethods]
 impl Core {
     #[new]
-    #[pyo3(signature = (x0, sigma0, seed, options, bounds=None))]
+    #[pyo3(signature = (x0, sigma0, seed, options, bounds=None, warn=None))]
     fn new(
         x0: Option<PyReadonlyArray1<'_, f64>>,
         sigma0: Option<&Bound<'_, PyAny>>,
         seed: u64,
         options: &Bound<'_, PyDict>,
         bounds: Option<PyReadonlyArray2<'_, f64>>,
+        warn: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let sigma0 = sigma0.map(scale).transpose()?;
         let settings = settings(x0.as_ref(), sigma0, bounds.as_ref(), seed, options)?;
+        settings.validate().map_err(|error| refusal(&error))?;
+        // Before anything is allocated, which may be more than there is.
+        if let Some(warn) = warn {
+            for sentence in settings.warnings() {
+                warn.call1((sentence,))?;
+            }
+        }
         let es = Optimizer::new(&settings).map_err(|error| refusal(&error))?;
         Ok(Self { es, history: History::new(), raised: Raised::default(), told: Vec::new() })
     }

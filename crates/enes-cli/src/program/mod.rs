@@ -146,7 +146,9 @@ fn work(plan: &Plan, folder: RunFolder, json: bool, quiet: bool) -> Result<u8, C
     let (stop, signal) = catch_signals()?;
     if !quiet {
         words(&format!("the run is recorded in {}", folder.path().display()));
-        words(&cost::of_a_generation(&plan.settings(&space)?)?);
+        let settings = plan.settings(&space)?;
+        words(&cost::of_a_generation(&settings)?);
+        cost::warn(&settings);
     }
     let computing = Computing::new();
     let watch = Watch::new(&stop, &signal, &computing, folder.path());

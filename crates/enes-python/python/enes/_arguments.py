@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _enes
+from ._arrays import Unreadable, as_numpy, is_foreign
 from ._hints import unknown_option
+
+if TYPE_CHECKING:
+    from ._types import Numbers
 
 Vector = NDArray[np.float64]
 
 
-def real_array(name: str, value: ArrayLike) -> Vector:
+def real_array(name: str, value: Numbers) -> Vector:
     """A float64 array in C order; never a subclass, never a copy where none is needed."""
     try:
-        array = np.asarray(value)
+        array = as_numpy(name, value)
         if array.dtype.kind == "c":
             raise TypeError("complex numbers have no order")
         if array.dtype.kind in "SUMm":
             raise TypeError(f"its entries are of type {array.dtype}")
         return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    except Unreadable:
+        raise
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be an array of real numbers: {error}") from None
 
 
-def rows(constraints: ArrayLike, points: int, count: int) -> Vector:
+def rows(constraints: Numbers, points: int, count: int) -> Vector:
     """The values of constraints, a row for each point."""
     array = real_array("constraints", constraints)
     if array.shape != (points, count):
@@ -35,7 +41,7 @@ def rows(constraints: ArrayLike, points: int, count: int) -> Vector:
     return array
 
 
-def start(x0: ArrayLike) -> Vector:
+def start(x0: Numbers) -> Vector:
     """x0 as a vector; a single number is one dimension."""
     array = real_array("x0", x0)
     if array.ndim > 1:
@@ -43,7 +49,7 @@ def start(x0: ArrayLike) -> Vector:
     return array.reshape(-1)
 
 
-def scale(sigma0: ArrayLike) -> float | Vector:
+def scale(sigma0: Numbers) -> float | Vector:
     """A standard deviation, one for each coordinate, or a covariance matrix."""
     array = real_array("sigma0", sigma0)
     if array.ndim == 0:
@@ -89,9 +95,11 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
             raise ValueError(
                 f"bounds must have one entry for each of the {d} coordinates, got {max(s.size for s in sides)}"
             ) from None
+    elif (table := _table(bounds, d)) is not None:
+        lower, upper = table.T
     else:
         try:
-            pairs = list(bounds)
+            pairs = list(as_numpy("bounds", bounds) if is_foreign(bounds) else bounds)
         except TypeError:
             raise TypeError(f"bounds must be pairs (lower, upper), one for each coordinate, got {bounds!r:.100}") from None
         other_way_round(pairs, d)
@@ -107,6 +115,16 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
     if np.isneginf(lower).all() and np.isposinf(upper).all():
         return None
     return np.ascontiguousarray(np.stack([lower, upper], axis=1))
+
+
+def _table(bounds: Any, d: int | None) -> Vector | None:
+    """Bounds that are an array with one row for each coordinate. Two rows may be meant otherwise, and are looked at one by
+    one, as pairs are; so is an array of another shape, for the sake of the refusal."""
+    if not isinstance(bounds, np.ndarray) and not is_foreign(bounds):
+        return None
+    array = real_array("bounds", bounds)
+    count = len(array) if array.ndim == 2 else 0
+    return array if array.shape == (d or count, 2) and count != 2 else None
 
 
 def other_way_round(pairs: list[Any], d: int | None) -> None:
@@ -162,6 +180,8 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
         each = [given] if hasattr(given, "A") else list(given)
         chosen["linear"] = [part if isinstance(part, tuple) else linear(part) for part in each]
     for name in ("log_scale", "integer"):
+        if is_foreign(chosen.get(name)):
+            chosen[name] = as_numpy(name, chosen[name])
         if name in chosen and np.ndim(chosen[name]) == 1:
             chosen[name] = [bool(answer) for answer in chosen[name]]
     return chosen

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arrays import as_numpy
 from ._objective import Evaluated
 
 Vector = NDArray[np.float64]
@@ -98,6 +99,7 @@ class Part:
         return self.names(self.equal, "")
 
     def column(self, given: Any, size: int | None) -> Vector:
+        given = as_numpy(f"constraint {self.name}", given)
         try:
             y = np.atleast_1d(np.asarray(given, dtype=np.float64)).reshape(-1)
         except (TypeError, ValueError):
@@ -129,7 +131,7 @@ class Negative:
         self.fun = fun
 
     def __call__(self, x: Vector) -> Any:
-        return -np.asarray(self.fun(x), dtype=np.float64)
+        return -np.asarray(as_numpy("a constraint", self.fun(x)), dtype=np.float64)
 
 
 def linear(constraint: Any) -> tuple[Vector, Vector, Vector]:

@@ -20,6 +20,7 @@ class Core:
         seed: int,
         options: dict[str, Any],
         bounds: NDArray[np.float64] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> Core: ...
     @staticmethod
     def restore(checkpoint: bytes, history: dict[str, Any] | None = None) -> Core: ...

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import _arguments
 from ._constraints import Constraints
@@ -17,13 +16,13 @@ from ._optimizer import Optimizer
 from ._result import OptimizeResult
 
 if TYPE_CHECKING:
-    from ._types import Bounds, Disp, MinimizeOptions, Restarts, Rng, Strategy, Unpack
+    from ._types import Bounds, Disp, MinimizeOptions, Numbers, Restarts, Rng, Strategy, Unpack
 
 
 def minimize(
     fun: Callable[..., Any],
-    x0: ArrayLike | Callable[[], ArrayLike] | None = None,
-    sigma0: ArrayLike | None = None,
+    x0: Numbers | Callable[[], Numbers] | None = None,
+    sigma0: Numbers | None = None,
     *,
     args: tuple[Any, ...] = (),
     bounds: Bounds = None,
@@ -90,8 +89,8 @@ def minimize(
         With the adaptive strategy only.
     vectorized : bool, optional
         Whether `fun` takes all points of a generation at once: an array of shape (k, d), one ROW per
-        point (scipy's differential evolution passes columns). It is the array that ``ask`` made, not
-        a copy of it.
+        point (scipy's differential evolution passes columns). It is the array that ``ask`` made, float64 in C
+        order, not a copy of it. The values may be an array of JAX or PyTorch (DLPack), also of float32.
     on_error : {"raise", "rank_last", "stop"}, optional
         What an exception in `fun`, a result that is no number, or a killed worker means: the exception
         is raised as it is, with the best so far in its attribute ``enes_result``; the point ranks last;
@@ -164,7 +163,7 @@ def minimize(
     )
 
 
-def probe(x0: ArrayLike | Callable[[], ArrayLike] | None, bounds: Bounds) -> Any:
+def probe(x0: Numbers | Callable[[], Numbers] | None, bounds: Bounds) -> Any:
     """A point at which constraints can be asked how many they are: the start, or the middle of the bounds."""
     if x0 is not None:
         return _arguments.start(x0() if callable(x0) else x0)

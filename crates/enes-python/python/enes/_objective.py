@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arrays import as_numpy, is_foreign, local
+
 
 class Evaluated(NamedTuple):
     """A value and the values of the constraints that are declared, inequalities before equalities; of many points where
@@ -19,6 +21,10 @@ class Evaluated(NamedTuple):
 
 #: What an evaluation gives: a value, a value and by how much the point violates the constraints, or the value of each.
 Answer = float | tuple[float, float] | Evaluated
+
+
+#: How refusals call it.
+RETURNED = "what fun returns"
 
 
 class Objective:
@@ -45,6 +51,8 @@ class Objective:
             if not isinstance(given, Evaluated):
                 given = evaluated(given, self.declared, len(points))
             return self.column(given.value, points), None, given.constraints
+        if isinstance(given, tuple):
+            given = tuple(as_numpy(RETURNED, part) if is_foreign(part) else part for part in given)
         if isinstance(given, tuple) and len(given) == 2 and all(np.ndim(part) == 1 for part in given):
             return self.column(given[0], points), self.column(given[1], points), None
         return self.column(given, points), None, None
@@ -53,8 +61,9 @@ class Objective:
         k = len(points)
         if answer is None:
             raise TypeError("fun returned None: does it forget to return its values?")
+        answer = as_numpy(RETURNED, answer)
         try:
-            values = np.array(answer, dtype=np.float64)
+            values = np.asarray(answer, dtype=np.float64)
         except (TypeError, ValueError):
             raise TypeError(f"fun must return {k} numbers with vectorized=True, got {answer!r:.200}") from None
         if values.shape != (k,):
@@ -106,6 +115,7 @@ def evaluated(given: Any, declared: tuple[int, int], points: int | None) -> Eval
     columns = []
     for (name, count), part in zip(kinds, parts, strict=True):
         shape = (count,) if points is None else (points, count)
+        part = as_numpy(f"{name} of {RETURNED}", part)
         try:
             column = np.asarray(part, dtype=np.float64)
         except (TypeError, ValueError):
@@ -126,6 +136,7 @@ def number(value: Any) -> float:
         return value
     if value is None:
         raise TypeError("fun returned None: does it forget to return its value?")
+    value = local(RETURNED, value)
     if isinstance(value, (str, bytes)) or np.iscomplexobj(value):
         raise TypeError(f"fun must return one real number, got {value!r:.200}")
     try:

@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _arguments, _checkpoint, _enes
 from ._hints import explain_sharing, in_python_names
 from ._result import OptimizeResult, best_words, summary
 from ._single import Proposal, SinglePoints
+from ._warnings import warn_user
 
 if TYPE_CHECKING:
     from ._evaluate import OnError
     from ._loop import Callback
-    from ._types import Bounds, ConstraintStatus, Disp, Limits, ModelStatus, OptimizerOptions, Restarts, Rng, Strategy, Unpack
+    from ._types import Bounds, ConstraintStatus, Disp, Limits, ModelStatus, Numbers, OptimizerOptions, Unpack
+    from ._types import Restarts, Rng, Strategy
 
 
 @explain_sharing
@@ -94,12 +96,12 @@ class Optimizer(SinglePoints):
     """
 
     _core: _enes.Core
-    _starts: Callable[[], ArrayLike] | None
+    _starts: Callable[[], Numbers] | None
 
     def __init__(
         self,
-        x0: ArrayLike | Callable[[], ArrayLike] | None = None,
-        sigma0: ArrayLike | None = None,
+        x0: Numbers | Callable[[], Numbers] | None = None,
+        sigma0: Numbers | None = None,
         *,
         strategy: Strategy = "adaptive",
         population: int | None = None,
@@ -127,7 +129,7 @@ class Optimizer(SinglePoints):
                     raise TypeError(f"{name} is missing: give it, or bounds from which it follows")
         scale = None if sigma0 is None else _arguments.scale(sigma0)
         try:
-            self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits)
+            self._core = _enes.Core(start, scale, _arguments.seed(rng), chosen, limits, warn_user)
         except ValueError as error:
             raise in_python_names(error) from None
         self._give_starts()
@@ -152,7 +154,7 @@ class Optimizer(SinglePoints):
         With ``noisy=True`` rows may be points that were evaluated before, to be measured again, and before the
         run ends all of them are the mean; evaluate them like any other.
         Asking again before `tell` returns the same points. No rows at all is legal: every point of
-        the generation was reused; tell it an empty list. The array is yours to keep and change.
+        the generation was reused; tell it an empty list. The array, float64 in C order, is yours to keep and change.
         """
         if n is None:
             return self._core.ask()
@@ -160,15 +162,13 @@ class Optimizer(SinglePoints):
             raise ValueError(f"n must be a whole number of points, at least 0, got {n!r}")
         return [Proposal(id, x) for id, x in self._core.ask_n(int(n))]
 
-    def tell(
-        self, values: ArrayLike, violations: ArrayLike | None = None, *, constraints: ArrayLike | None = None
-    ) -> None:
+    def tell(self, values: Numbers, violations: Numbers | None = None, *, constraints: Numbers | None = None) -> None:
         """The values of the points that `ask` returned, in their order; completes the generation.
 
         Parameters
         ----------
         values : array_like, shape (k,)
-            Any real numbers. NaN and None rank last; infinities are legal.
+            Any real numbers, also an array of JAX or PyTorch (DLPack). NaN and None rank last; infinities are legal.
         violations : array_like, shape (k,), optional
             By how much each point violates the constraints, 0 or less where it is feasible: a feasible point
             comes before an infeasible one, infeasible ones are ordered by violation. NaN is a failure.
@@ -332,7 +332,7 @@ class Optimizer(SinglePoints):
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike[str], *, x0: Callable[[], ArrayLike] | None = None, **limits: Unpack[Limits]
+        cls, path: str | os.PathLike[str], *, x0: Callable[[], Numbers] | None = None, **limits: Unpack[Limits]
     ) -> Optimizer:
         """Continue from a checkpoint, bit for bit as if the run had never stopped.
 
@@ -360,7 +360,7 @@ class Optimizer(SinglePoints):
         return cls._from_core(core, x0)
 
     @classmethod
-    def _from_core(cls, core: _enes.Core, starts: Callable[[], ArrayLike] | None) -> Optimizer:
+    def _from_core(cls, core: _enes.Core, starts: Callable[[], Numbers] | None) -> Optimizer:
         es = cls.__new__(cls)
         es._core = core
         es._starts = starts
@@ -395,6 +395,6 @@ class Optimizer(SinglePoints):
 
 
 def _unpickle(
-    cls: type[Optimizer], checkpoint: bytes, history: dict[str, Any], starts: Callable[[], ArrayLike] | None
+    cls: type[Optimizer], checkpoint: bytes, history: dict[str, Any], starts: Callable[[], Numbers] | None
 ) -> Optimizer:
     return cls._from_core(_enes.Core.restore(checkpoint, history), starts)

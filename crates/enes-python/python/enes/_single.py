@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _arguments, _enes
+from ._arrays import local
 from ._hints import explain_sharing
+
+if TYPE_CHECKING:
+    from ._types import HasDLPack, Numbers
 
 
 class Proposal(NamedTuple):
@@ -27,10 +31,10 @@ class SinglePoints:
     def tell_one(
         self,
         id: int,
-        value: float | None,
-        violation: float | None = None,
+        value: float | HasDLPack | None,
+        violation: float | HasDLPack | None = None,
         *,
-        constraints: ArrayLike | None = None,
+        constraints: Numbers | None = None,
     ) -> None:
         """The value of one point of ``ask(n)``, in any order; however late it comes, it counts.
 
@@ -63,7 +67,8 @@ class SinglePoints:
         {'ftarget': 1e-09}
         """
         row = None if constraints is None else _arguments.real_array("constraints", constraints).reshape(-1)
-        self._core.tell_one(id, float("nan") if value is None else float(value), violation, row)
+        number = float("nan") if value is None else float(local("value", value))
+        self._core.tell_one(id, number, local("violation", violation), row)
 
     def forget(self, id: int) -> None:
         """A point of ``ask(n)`` will never come back: it is no evaluation, and nothing waits for it.
@@ -80,7 +85,7 @@ class SinglePoints:
         """The points of ``ask(n)`` that have been neither told nor forgotten, in the order of asking."""
         return [Proposal(id, x) for id, x in self._core.in_flight()]
 
-    def inject(self, x: ArrayLike, value: float, *, constraints: ArrayLike | None = None) -> None:
+    def inject(self, x: Numbers, value: float | HasDLPack, *, constraints: Numbers | None = None) -> None:
         """Give a point that was evaluated elsewhere, at any time: it counts for the best and the target at once.
 
         It is no evaluation of this run (`injected` counts them) and no sample of its distribution. The
@@ -113,7 +118,7 @@ class SinglePoints:
         point = _arguments.real_array("x", x)
         if point.ndim != 1:
             raise ValueError(f"x must be one point of shape (d,), got {point.shape}: inject one after the other")
-        number = _arguments.real_array("value", value)
+        number = _arguments.real_array("value", local("value", value))
         if value is None or number.ndim != 0:
             raise TypeError(f"value must be a number, got {value!r}: evaluate the point first")
         row = None if constraints is None else _arguments.real_array("constraints", constraints).reshape(-1)

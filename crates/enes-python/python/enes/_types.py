@@ -18,6 +18,17 @@ Rng = int | np.integer[Any] | np.random.Generator | np.random.RandomState | np.r
 Disp = bool | Literal["plot"]
 
 
+class HasDLPack(Protocol):
+    """An array of JAX, PyTorch or another library that shares its memory by DLPack."""
+
+    def __dlpack__(self, *args: Any, **keywords: Any) -> Any: ...
+    def __dlpack_device__(self) -> Any: ...
+
+
+#: Numbers in any array.
+Numbers = ArrayLike | HasDLPack
+
+
 class HasBounds(Protocol):
     """scipy's `Bounds`, or what looks like it."""
 
@@ -27,7 +38,7 @@ class HasBounds(Protocol):
     def ub(self) -> Any: ...
 
 
-Bounds = HasBounds | Sequence[Sequence[float | None]] | NDArray[Any] | None
+Bounds = HasBounds | Sequence[Sequence[float | None]] | NDArray[Any] | HasDLPack | None
 
 
 class ModelStatus(TypedDict):

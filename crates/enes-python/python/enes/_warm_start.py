@@ -7,21 +7,24 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _enes
 from ._arguments import real_array
+
+if TYPE_CHECKING:
+    from ._types import Numbers
 
 Vector = NDArray[np.float64]
 Table = tuple[list[list[float]], list[float]]
 
 
 def learned(
-    run: Any, chosen: dict[str, Any], x0: ArrayLike | None, sigma0: ArrayLike | None, bounded: bool
-) -> tuple[ArrayLike | None, ArrayLike | None]:
+    run: Any, chosen: dict[str, Any], x0: Numbers | None, sigma0: Numbers | None, bounded: bool
+) -> tuple[Numbers | None, Numbers | None]:
     """Put the warm start among the options; start and scale follow from it where neither they nor bounds are
     given."""
     if run is None:
@@ -93,7 +96,7 @@ def _of_mapping(run: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _of_table(points: ArrayLike, values: ArrayLike) -> dict[str, Any]:
+def _of_table(points: Numbers, values: Numbers) -> dict[str, Any]:
     x, y = real_array("warm_start X", points), real_array("warm_start y", values)
     if x.ndim != 2 or y.shape != (len(x),):
         raise ValueError(f"warm_start (X, y) must have the shapes (n, d) and (n,), got {x.shape} and {y.shape}")
