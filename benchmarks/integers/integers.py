@@ -155,13 +155,15 @@ def run(method, name, d, share, number):
         METHODS[method](problem, curve, number)
     except Done:
         pass
+    except ImportError:
+        raise
     except Exception as error:  # a peer that fails has failed on this problem
         return {**curve.record(), "error": repr(error)[:200]}
     return curve.record()
 
 
 def table(records):
-    methods = list(dict.fromkeys(r["method"] for r in records))
+    methods = [m for m in METHODS if any(r["method"] == m for r in records)]
     lines = ["| d | integers | " + " | ".join(methods) + " |", "|---" * (len(methods) + 2) + "|"]
     cells = {}
     for r in records:
