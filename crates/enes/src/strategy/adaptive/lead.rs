@@ -2,7 +2,7 @@
 
 use super::gradient::{Gradient, Outcome};
 use super::{Adaptive, Mode};
-use crate::search::{Degenerate, Population, Search};
+use crate::search::{Population, Search};
 
 impl Adaptive {
     /// Whether this generation was for the gradient.
@@ -22,17 +22,15 @@ impl Adaptive {
         state.look(model, self.config.tuning.surrogate.useful)
     }
 
-    /// A generation of the gradient has its values.
-    pub(super) fn follow_gradient(&mut self, search: &mut Search) -> Result<(), Degenerate> {
+    /// A generation of the gradient has its values. A step that would be no distribution is not made.
+    pub(super) fn follow_gradient(&mut self, search: &mut Search) {
         let (Some(gradient), Some(state)) = (&mut self.gradient, &mut self.state.gradient) else {
-            return Ok(());
+            return;
         };
         search.population.carry(0);
-        let outcome = gradient.update(state, search);
-        if outcome != Ok(Outcome::Active) {
+        if gradient.update(state, search) == Outcome::Left {
             self.leave_gradient();
         }
-        outcome.map(|_| ())
     }
 
     /// The gradient is no longer followed. Ranks go on from where the mean is; what they knew was of another place.

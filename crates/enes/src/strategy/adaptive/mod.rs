@@ -245,7 +245,8 @@ impl Adaptive {
         let samples = self.count_samples(&search.population);
         let evaluations = search.population.fresh();
         if self.has_gradient_step() {
-            return self.follow_gradient(search);
+            self.follow_gradient(search);
+            return Ok(());
         }
         self.state.mode = self.choose_mode(search, archive); // docs/method/surrogate.md, "Mode"
         let moved = self.follow(samples, search, archive);

@@ -15,7 +15,7 @@ pub(super) use state::State;
 use super::tuning::Tuning;
 use crate::linalg::{self, CholeskySpace, squared_norm};
 use crate::math::cost::is_infeasible;
-use crate::search::{Degenerate, Population, Search, SearchDistribution};
+use crate::search::{Population, Search, SearchDistribution};
 use line::Next;
 use state::Phase;
 
@@ -112,19 +112,19 @@ impl Gradient {
     }
 
     /// Take in what came back, and go on where a phase is complete.
-    pub(super) fn update(&mut self, state: &mut State, search: &mut Search) -> Result<Outcome, Degenerate> {
+    pub(super) fn update(&mut self, state: &mut State, search: &mut Search) -> Outcome {
         let sound = match state.phase {
             Phase::Off => false,
             Phase::Probe => self.read_differences(state, search),
             Phase::Line => read_line(state, &search.population),
         };
         if !sound {
-            return Ok(Outcome::Left);
+            return Outcome::Left;
         }
         match state.phase {
             Phase::Probe if state.is_probed() => self.follow_gradient(state, search),
             Phase::Line if state.line.is_complete() => self.follow_line(state, search),
-            _ => Ok(Outcome::Active),
+            _ => Outcome::Active,
         }
     }
 
@@ -155,7 +155,7 @@ impl Gradient {
     }
 
     /// All differences are there: the gradient, the curvature along the last step, the next direction.
-    fn follow_gradient(&mut self, state: &mut State, search: &mut Search) -> Result<Outcome, Degenerate> {
+    fn follow_gradient(&mut self, state: &mut State, search: &mut Search) -> Outcome {
         for ((g, value), h) in state.gradient.iter_mut().zip(&state.probes).zip(&self.lengths) {
             *g = (value - state.value) / h - 0.5 * h * state.curvature;
         }
@@ -165,17 +165,17 @@ impl Gradient {
             _ => state.is_smooth(tuning.doubt),
         };
         if !goes_on {
-            return Ok(Outcome::Left);
+            return Outcome::Left;
         }
-        if state.kept > 0 {
-            self.learn_curvature(state, search)?;
+        if state.kept > 0 && !self.learn_curvature(state, search) {
+            return Outcome::Left;
         }
         let goes_on = state.begin_line() && is_round(&search.distribution);
-        Ok(if goes_on { Outcome::Active } else { Outcome::Left })
+        if goes_on { Outcome::Active } else { Outcome::Left }
     }
 
-    /// The shape follows what the gradient has changed by along the last step.
-    fn learn_curvature(&mut self, state: &mut State, search: &mut Search) -> Result<(), Degenerate> {
+    /// The shape follows what the gradient has changed by along the last step; false where that would be no distribution.
+    fn learn_curvature(&mut self, state: &mut State, search: &mut Search) -> bool {
         self.change.copy_from_slice(&state.gradient);
         linalg::add_scaled(&mut self.change, -1.0, &state.before);
         let first = state.kept == 1;
@@ -185,25 +185,29 @@ impl Gradient {
         if let Some(curvature) = secant::shape(&state.step, change, curvature, &mut motion.factor, space) {
             motion.shift.fill(0.0);
             linalg::upper_times_vector(&motion.factor, &state.gradient, &mut self.product);
-            search.follow_motion()?;
+            if search.follow_motion().is_err() {
+                return false;
+            }
             state.gradient.copy_from_slice(&self.product);
             state.curvature = curvature;
         }
-        Ok(())
+        true
     }
 
     /// Values along the step are there: look nearer or farther, go there, or give up.
-    fn follow_line(&mut self, state: &mut State, search: &mut Search) -> Result<Outcome, Degenerate> {
+    fn follow_line(&mut self, state: &mut State, search: &mut Search) -> Outcome {
         let slope = state.slope();
         match state.line.judge(state.value, slope, self.tuning.surrogate.kept, &self.tuning.gradient) {
-            Next::Again => Ok(Outcome::Active),
-            Next::Leave => Ok(Outcome::Left),
+            Next::Again => Outcome::Active,
+            Next::Leave => Outcome::Left,
             Next::Go(place, value) => {
                 let growth = state.go(place, value);
                 // In the coordinates after the growth the step is that much shorter.
                 self.product.iter_mut().zip(&state.step).for_each(|(p, s)| *p = growth * s);
-                search.go_on(&self.product, growth)?;
-                Ok(Outcome::Active)
+                match search.go_on(&self.product, growth) {
+                    Ok(()) => Outcome::Active,
+                    Err(_) => Outcome::Left,
+                }
             }
         }
     }
