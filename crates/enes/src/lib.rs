@@ -72,7 +72,9 @@ pub use space::{BoundHandling, Bounds, Integers, Interval, IntervalError, LogSca
 pub use stopping::StopReason;
 #[cfg(feature = "tuning")]
 #[doc(hidden)]
-pub use strategy::adaptive::{Configuration, NeedTuning, RankTuning, SurrogateTuning, Tuning};
+pub use strategy::adaptive::{
+    Configuration, GradientTuning, NeedTuning, RankTuning, SurrogateTuning, Tuning,
+};
 pub use strategy::adaptive::{Mode, ModelStatus, ResponseKind};
 pub use strategy::published::{Baseline, Gradient, Shaping};
 

@@ -37,7 +37,8 @@ static ALLOCATOR: Counting = Counting;
 
 fn allocations(settings: &Settings, warm_up: usize, generations: usize) -> usize {
     let mut es = Optimizer::new(settings).unwrap();
-    let mut values = Vec::with_capacity(10 * es.population_size()); // generations may grow
+    // Generations may grow, and a gradient by differences has d + 1 points.
+    let mut values = Vec::with_capacity(10 * es.population_size() + settings.dimension());
     let mut advance = |es: &mut Optimizer| {
         values.clear();
         values.extend(es.ask().iter().map(|x| x.iter().map(|v| v * v).sum::<f64>()));

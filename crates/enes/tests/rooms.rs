@@ -23,8 +23,20 @@ const ROOMS: [&str; 16] = [
 ];
 
 /// The parts of the adaptive strategy, from the top down.
-const ADAPTIVE: [&str; 9] =
-    ["external", "limited", "config", "surrogate", "rank_based", "need", "mode", "sizes", "tuning"];
+const ADAPTIVE: [&str; 12] = [
+    "external",
+    "lead",
+    "resize",
+    "limited",
+    "config",
+    "gradient",
+    "surrogate",
+    "rank_based",
+    "need",
+    "mode",
+    "sizes",
+    "tuning",
+];
 
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")

@@ -276,7 +276,9 @@ impl Optimizer {
     /// also without a baseline (test `a_flat_or_failing_objective_moves_nothing`).
     fn update(&mut self) -> Result<(), Degenerate> {
         let costs = self.search.population.costs();
-        let tells_apart = costs.iter().any(|c| c.is_finite()) && costs.iter().any(|c| *c != costs[0]);
+        // One row is a model's point that was waited for.
+        let differ = costs.len() == 1 || costs.iter().any(|c| *c != costs[0]);
+        let tells_apart = costs.iter().any(|c| c.is_finite()) && differ;
         if !tells_apart {
             self.strategy.skip_update(&mut self.search);
             return Ok(());
@@ -328,9 +330,12 @@ impl Optimizer {
 
     /// Every evaluated point enters the archive.
     fn archive_generation(&mut self, told: Told<'_>) {
-        let Self { params, noise, search, view, archive, .. } = self;
+        let Self { params, noise, search, view, archive, strategy, .. } = self;
         let (population, folded) = (&search.population, !params.space.is_plain());
         for (row, candidate) in (population.known()..).zip(fresh(told, params, noise, search, view)) {
+            if !strategy.remembers(search, row) {
+                continue;
+            }
             let Candidate { point, value, violation, constraints, .. } = candidate;
             let (cost, measured) = (population.costs()[row], population.times_measured(row));
             let entry = Entry { value, violation, cost, measured, readers: Readers::ALL };

@@ -29,11 +29,16 @@ impl Motion {
 
     /// No movement: the next population is the present one, less what the refresh rate replaces.
     pub(crate) fn clear(&mut self) {
-        let d = self.shift.len();
         self.shift.fill(0.0);
+        self.keep_shape();
+        self.log_det = 0.0;
+    }
+
+    /// Leave the shape as it is.
+    pub(crate) fn keep_shape(&mut self) {
+        let d = self.shift.len();
         self.factor.fill(0.0);
         self.factor.iter_mut().step_by(d + 1).for_each(|a| *a = 1.0);
-        self.log_det = 0.0;
     }
 
     /// Multiply the factor.

@@ -10,7 +10,8 @@ use crate::strategy::adaptive::sizes;
 pub enum ModelChoice {
     /// In up to [`ModelChoice::MOST_DIMENSIONS`] dimensions: wherever a surrogate predicts values that it has not seen, it
     /// takes the steps. For costly objectives. Not with noise, and not with integers together with constraints or
-    /// [`BoundHandling::Resample`](crate::BoundHandling::Resample).
+    /// [`BoundHandling::Resample`](crate::BoundHandling::Resample). In up to 1000, without bounds, integers and log scales: a
+    /// gradient by differences wherever samples say that values are smooth; its generations have up to d + 1 points.
     #[default]
     Auto,
     /// Rank-based mode only: nothing but the order of the values counts, so that no order-preserving
@@ -20,7 +21,7 @@ pub enum ModelChoice {
 
 impl ModelChoice {
     /// With `Auto` there is a surrogate up to this dimension; beyond it its own time per evaluation would no
-    /// longer be small.
+    /// longer be small, and a gradient by differences takes its place.
     pub const MOST_DIMENSIONS: usize = sizes::FEW_DIMENSIONS;
 
     /// The default population size of the adaptive strategy in d dimensions. With a surrogate a

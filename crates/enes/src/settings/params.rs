@@ -137,6 +137,19 @@ impl Settings {
         self.bound_handling != BoundHandling::Resample && !self.is_constrained()
     }
 
+    /// Whether there is a gradient by differences in a run with these settings: beyond the dimensions of the surrogate, where
+    /// nothing stands between the user's coordinates and the search's.
+    fn has_gradient(&self, space: &Space, constraints: &Constraints) -> bool {
+        let d = self.search_dimension();
+        self.strategy == Strategy::Adaptive
+            && !self.noisy
+            && self.model == ModelChoice::Auto
+            && (ModelChoice::MOST_DIMENSIONS + 1..=MANY_DIMENSIONS).contains(&d)
+            && space.is_plain()
+            && !self.has_integers()
+            && constraints.len() == 0
+    }
+
     /// Whether the covariance has limited memory in a run with these settings.
     pub(crate) fn is_limited(&self) -> bool {
         self.strategy == Strategy::Adaptive && self.search_dimension() > MANY_DIMENSIONS
@@ -213,6 +226,7 @@ impl Settings {
             }),
             Strategy::Adaptive => Config::Adaptive(Box::new(adaptive::Config {
                 surrogate: self.has_surrogate(),
+                gradient: self.has_gradient(space, constraints),
                 batch: self.batch,
                 workers: self.workers.unwrap_or(1),
                 small: self.has_small_generations(),

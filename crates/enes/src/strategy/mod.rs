@@ -100,6 +100,11 @@ impl Engine {
         }
     }
 
+    /// Whether a row of the population is for the archive: a difference, close to the best point, is not.
+    pub(crate) fn remembers(&self, search: &Search, row: usize) -> bool {
+        !matches!(self, Self::Adaptive(strategy) if strategy.is_difference(&search.population, row))
+    }
+
     /// Whether multipliers are those of a model, and not learned from samples.
     pub(crate) fn sets_multipliers(&self) -> bool {
         matches!(self, Self::Adaptive(strategy) if strategy.sets_multipliers())

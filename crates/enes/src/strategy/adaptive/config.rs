@@ -12,6 +12,8 @@ use crate::space::Limits;
 pub(crate) struct Config {
     /// Whether there is a surrogate.
     pub(crate) surrogate: bool,
+    /// Whether there is a gradient by differences, beyond 40 dimensions.
+    pub(crate) gradient: bool,
     /// Samples that accompany the surrogate's own point; `None` for as many as make a generation λ.
     pub(crate) batch: Option<usize>,
     /// A generation of an active surrogate has a multiple of so many points.

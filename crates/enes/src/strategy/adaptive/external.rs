@@ -61,6 +61,7 @@ impl Adaptive {
     /// path that led to the old mean begins anew, and samples around it are no longer ours.
     pub(crate) fn move_towards(&mut self, point: &[f64], search: &mut Search) {
         search.move_towards(point, (search.dimension() as f64).sqrt() + 2.0);
+        self.leave_gradient();
         self.state.ranks.begin_path();
         search.population.carry(0);
     }

@@ -3,10 +3,13 @@
 
 mod config;
 mod external;
+mod gradient;
+mod lead;
 pub(crate) mod limited;
 mod mode;
 mod need;
 mod rank_based;
+mod resize;
 pub(crate) mod sizes;
 mod surrogate;
 mod tuning;
@@ -15,12 +18,13 @@ pub use mode::{Mode, ModelStatus, ResponseKind};
 #[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
 pub use tuning::Tuning;
 #[cfg(any(test, feature = "tuning"))]
-pub use tuning::{Configuration, NeedTuning, RankTuning, SurrogateTuning};
+pub use tuning::{Configuration, GradientTuning, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
 use crate::random::Generator;
 use crate::search::{Degenerate, Population, Queue, Search, SearchDistribution};
 pub(crate) use config::Config;
+use gradient::Gradient;
 use need::Need;
 use rank_based::RankBased;
 pub(crate) use surrogate::Constrained;
@@ -35,6 +39,8 @@ pub(crate) struct State {
     ranks: rank_based::State,
     /// `None` where there is no surrogate.
     surrogate: Option<Box<surrogate::State>>,
+    /// `None` where there is no gradient by differences.
+    gradient: Option<Box<gradient::State>>,
     /// External points that the regression has taken in since the last generation.
     external: usize,
     /// How large generations should be.
@@ -43,11 +49,12 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(config: &Config, d: usize, lambda: usize) -> Self {
-        let Tuning { ranks, surrogate, .. } = &config.tuning;
+        let Tuning { ranks, surrogate, gradient, .. } = &config.tuning;
         Self {
             mode: Mode::Ranks,
             ranks: rank_based::State::new(d, ranks),
             surrogate: config.surrogate.then(|| Box::new(surrogate::State::new(d, surrogate))),
+            gradient: config.gradient.then(|| Box::new(gradient::State::new(d, gradient))),
             external: 0,
             need: Need::new(lambda, &config.tuning.need),
         }
@@ -57,6 +64,9 @@ impl State {
     pub(crate) fn is_consistent(&self, config: &Config, population: &Population, lambda: usize) -> bool {
         let (rows, d) = (population.len(), population.dimension());
         let sizes = match &self.surrogate {
+            None if self.gradient.as_ref().is_some_and(|state| state.is_active()) => {
+                rows > 0 && population.carried() == 0
+            }
             // Under noise, and asynchronously, there may be more.
             None => rows >= lambda && population.carried() == 0,
             Some(state) => {
@@ -69,6 +79,8 @@ impl State {
         sizes
             && crate::math::is_count(self.external as u64)
             && self.surrogate.is_some() == config.surrogate
+            && self.gradient.is_some() == config.gradient
+            && self.gradient.as_ref().is_none_or(|state| state.is_consistent(d))
             && self.ranks.is_consistent(d)
             && (!config.grows || self.need.is_consistent(lambda, d))
     }
@@ -82,6 +94,7 @@ pub(crate) struct Adaptive {
     lambda: usize,
     ranks: RankBased,
     surrogate: Option<Box<Surrogate>>,
+    gradient: Option<Box<Gradient>>,
     /// What noise leaves of a step; 1 where values are exact.
     rate: f64,
     /// λ against the points in flight where these are more; else 1. What was asked before the last updates says little
@@ -98,6 +111,9 @@ impl Adaptive {
         if config.surrogate {
             search.population.reserve(most.max(config.samples_beside_model(most) + 1));
         }
+        if config.gradient {
+            search.population.reserve(most.max(Gradient::most_rows(d)));
+        }
         let surrogate = || {
             Box::new(Surrogate::new(
                 d,
@@ -109,6 +125,7 @@ impl Adaptive {
         };
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
+            gradient: state.gradient.as_ref().map(|_| Box::new(Gradient::new(d, config.tuning))),
             ranks: RankBased::new(d, lambda, sizes, config.small, config.tuning.ranks),
             state,
             config: config.clone(),
@@ -145,6 +162,10 @@ impl Adaptive {
 
     /// The best surrogate of the latest generation.
     pub(crate) fn model_status(&self) -> Option<ModelStatus> {
+        if let Some(gradient) = &self.state.gradient {
+            let (mode, response) = (self.state.mode, ResponseKind::Values);
+            return Some(ModelStatus { mode, response, error: gradient.error()? });
+        }
         let best = self.state.surrogate.as_ref()?.best?;
         Some(ModelStatus { mode: self.state.mode, response: best.response, error: best.error })
     }
@@ -156,6 +177,11 @@ impl Adaptive {
 
     /// Step 1: the points of the next generation. They wait for their costs.
     pub(crate) fn propose(&mut self, search: &mut Search, generator: &mut Generator) {
+        if let (Mode::Surrogate, Some(gradient), Some(state)) =
+            (self.state.mode, &mut self.gradient, &self.state.gradient)
+        {
+            return gradient.propose(state, search);
+        }
         if self.state.mode == Mode::Surrogate || search.population.carried() > 0 {
             return self.propose_from_queue(search, |queue, s| queue.next(s, generator));
         }
@@ -218,6 +244,10 @@ impl Adaptive {
     pub(crate) fn update(&mut self, search: &mut Search, archive: &Archive) -> Result<(), Degenerate> {
         let samples = self.count_samples(&search.population);
         let evaluations = search.population.fresh();
+        if self.has_gradient_step() {
+            self.follow_gradient(search);
+            return Ok(());
+        }
         self.state.mode = self.choose_mode(search, archive); // docs/method/surrogate.md, "Mode"
         let moved = self.follow(samples, search, archive);
         let predicted = match (self.state.mode, self.model_status()) {
@@ -251,6 +281,11 @@ impl Adaptive {
             return self.ranks.go_on(state, self.rate, search);
         }
         self.ranks.fit(state, search, archive); // step 4
+        if self.begins_gradient() {
+            self.state.mode = Mode::Surrogate;
+            return Ok(());
+        }
+        let state = &mut self.state.ranks;
         self.ranks.advance_path(state); // step 6
         let motion = &mut search.motion;
         match (self.state.mode, &mut self.surrogate, &self.state.surrogate) {
@@ -258,6 +293,9 @@ impl Adaptive {
                 surrogate.assist(state, &search.distribution, motion)
             }
             _ => self.ranks.move_mean_and_shape(state, self.rate, motion), // steps 5 and 7
+        }
+        if self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_young()) {
+            motion.keep_shape();
         }
         self.config.level_path(&mut state.path, &search.distribution);
         motion.scale((self.rate * self.ranks.log_step(state)).exp()); // step 8
@@ -271,6 +309,7 @@ impl Adaptive {
     /// that told the points apart was of no use.
     pub(crate) fn skip_update(&mut self, population: &mut Population) {
         let samples = self.count_samples(population);
+        self.leave_gradient();
         self.state.mode = Mode::Ranks;
         if let Some(state) = &mut self.state.surrogate {
             state.best = None;
@@ -284,6 +323,9 @@ impl Adaptive {
     fn count_samples(&mut self, population: &Population) -> usize {
         self.state.external = 0;
         if let Some(state) = &mut self.state.surrogate {
+            state.count(population.fresh());
+        }
+        if let Some(state) = &mut self.state.gradient {
             state.count(population.fresh());
         }
         population.len() - population.apart()
@@ -343,29 +385,6 @@ impl Adaptive {
     /// Updates that a sample may be behind and count.
     pub(crate) fn oldest_sample(&self) -> u64 {
         self.config.tuning.ranks.oldest_sample
-    }
-
-    /// Go on with populations of λ, and with a scale multiplied by `scale`. Shape, path, skill and model stay, and what
-    /// the window of the archive can hold. Only under noise, where there is no surrogate.
-    pub(crate) fn resize(&mut self, lambda: usize, scale: f64, search: &mut Search, archive: &mut Archive) {
-        search.resize(lambda, scale);
-        archive.resize_ranks(self.config.windows(search.dimension(), lambda).0);
-        *self = Self::new(&self.config, self.state.clone(), lambda, search);
-    }
-
-    /// Go on with populations of λ, as need says. Nothing is allocated.
-    pub(crate) fn set_population(&mut self, lambda: usize, search: &mut Search) {
-        self.lambda = lambda;
-        self.ranks.set_population(lambda);
-        search.population.begin(lambda);
-    }
-
-    /// The population that the next generation should have; not while samples wait for others.
-    pub(crate) fn wanted_population(&self, population: &Population, d: usize) -> usize {
-        match self.config.grows && population.carried() == 0 {
-            true => self.state.need.population(self.lambda, d),
-            false => self.lambda,
-        }
     }
 
     /// Points of the archive that the regression sees.

@@ -29,6 +29,7 @@ fn first_form() -> Tuning {
 
 fn config(surrogate: bool, batch: Option<usize>) -> Config {
     Config {
+        gradient: false,
         surrogate,
         batch,
         workers: 1,

@@ -17,6 +17,8 @@ pub struct Tuning {
     pub integer_margin: bool,
     /// How large generations are.
     pub need: NeedTuning,
+    /// Those of the gradient beyond 40 dimensions.
+    pub gradient: GradientTuning,
 }
 
 impl Default for Tuning {
@@ -26,7 +28,33 @@ impl Default for Tuning {
             surrogate: SurrogateTuning::default(),
             integer_margin: true,
             need: NeedTuning::default(),
+            gradient: GradientTuning::default(),
         }
+    }
+}
+
+/// Those of the gradient beyond 40 dimensions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
+pub struct GradientTuning {
+    /// Evaluations for each dimension before the values are looked at: fewer do not show a gradient.
+    pub points: f64,
+    /// The cosine between differences and the gradient that samples show, against √(1 − E): on a rugged function it is 0.2.
+    pub agreement: f64,
+    /// The length of a difference, in deviations: 1e-4 costs ellipsoids twice the evaluations, rounding is seen to apart.
+    pub difference: f64,
+    /// How wrong gradients may be about what values change by along steps, from 0 to 1: smooth functions give 0.1 and less, kinks
+    /// and ripples 0.2 and more.
+    pub doubt: f64,
+    /// The share of the best that a parabola promises along a step at which no more points are tried there.
+    pub near: f64,
+    /// Evaluations for each dimension from the end of a stint to the next try; doubled where it led nowhere.
+    pub pause: u64,
+}
+
+impl Default for GradientTuning {
+    fn default() -> Self {
+        Self { points: 1.25, agreement: 0.4, difference: 1e-7, doubt: 0.3, near: 0.999, pause: 10 }
     }
 }
 

@@ -6,7 +6,8 @@
 //! `(|s|² − d)/√(2d)`. Nothing of order n² is formed: n d²/2 + d³/6 multiply-adds instead of n²d/2 + n³/6.
 
 use crate::linalg::{
-    CholeskySpace, add_outer_squares, cholesky_in_place, scaled_features, solve_squared, wide_dot,
+    CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, scaled_features, solve_squared,
+    solve_transpose, squared_norm, wide_dot,
 };
 
 /// Scratch space for up to a fixed number of points.
@@ -30,6 +31,28 @@ impl DiagonalApproximation {
             matrix: vec![0.0; p * p],
             theta: vec![0.0; p],
             space: CholeskySpace::new(p),
+        }
+    }
+
+    /// α for other scores of the points of the latest `solve`, and the errors at each point of a fit without it, α_j/(K⁻¹)_jj
+    /// with `D_j(K⁻¹)_jj = 1 − |U⁻ᵀφ_j|²`. The features are used up. n d²/2 multiply-adds.
+    pub(crate) fn leave_one_out(&mut self, scores: &[f64], alpha: &mut [f64], errors: &mut [f64]) {
+        let (n, p) = (scores.len(), self.theta.len());
+        let (scales, features) = (&self.scales[..n], &mut self.features[..n * p]);
+        self.theta.fill(0.0);
+        for ((phi, scale), u) in features.chunks_exact(p).zip(scales).zip(scores) {
+            add_scaled(&mut self.theta, scale * u, phi);
+        }
+        solve_squared(&self.matrix, &mut self.theta);
+        for (((alpha, u), scale), phi) in
+            alpha.iter_mut().zip(scores).zip(scales).zip(features.chunks_exact(p))
+        {
+            *alpha = scale * (scale * u - wide_dot(phi, &self.theta));
+        }
+        solve_transpose(&self.matrix, features, p);
+        let rows = errors.iter_mut().zip(&*alpha).zip(scales).zip(features.chunks_exact(p));
+        for (((error, alpha), scale), phi) in rows {
+            *error = alpha / (scale * scale * (1.0 - squared_norm(phi)));
         }
     }
 
@@ -158,6 +181,52 @@ mod tests {
         Regression::new(n, d, 0.15).fit(&s, &norms, &u, &mut model);
         // E_01 → 1 as n/d² grows; n/d² = 11 and a ridge of about 0.15 shrink it by 2 %, the sample by about as much.
         assert!((model.curvature[1] - 1.0).abs() < 0.08, "{}", model.curvature[1]);
+    }
+
+    /// x of Mx = b, by elimination.
+    fn solved(mut m: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+        let n = b.len();
+        for k in 0..n {
+            for i in k + 1..n {
+                let by = m[i][k] / m[k][k];
+                (k..n).for_each(|j| m[i][j] -= by * m[k][j]);
+                b[i] -= by * b[k];
+            }
+        }
+        for k in (0..n).rev() {
+            let rest: f64 = (k + 1..n).map(|j| m[k][j] * b[j]).sum();
+            b[k] = (b[k] - rest) / m[k][k];
+        }
+        b
+    }
+
+    #[test]
+    fn the_errors_are_those_of_fits_without_the_point() {
+        let (n, d) = (40, 6);
+        let (s, u) = sample(n, d);
+        let mut q = vec![0.0; n];
+        squared_norms(&s, &mut q, d);
+        let ridges: Vec<f64> = q.iter().map(|q| 0.2 + 0.01 * q).collect();
+        let (mut alpha, mut errors) = (vec![0.0; n], vec![0.0; n]);
+        let mut fit = DiagonalApproximation::new(n, d);
+        let other: Vec<f64> = u.iter().map(|u| u * u - 0.3).collect();
+        assert!(fit.solve(&s, &q, &ridges, &u, &mut alpha));
+        fit.leave_one_out(&other, &mut alpha, &mut errors);
+        let (size, own) = (d as f64, own_weight(n, d));
+        let kernel = |i: usize, j: usize| {
+            let linear = dot(&s[i * d..][..d], &s[j * d..][..d]) / size;
+            1.0 + linear + (q[i] - size) * (q[j] - size) / (2.0 * size)
+        };
+        let diagonal = |i: usize| ridges[i] + own * (q[i] / size).powi(2);
+        for left in [0, 7, n - 1] {
+            let rest: Vec<usize> = (0..n).filter(|i| *i != left).collect();
+            let entry = |i: usize, j: usize| kernel(i, j) + if i == j { diagonal(i) } else { 0.0 };
+            let matrix = rest.iter().map(|&i| rest.iter().map(|&j| entry(i, j)).collect()).collect();
+            let weights = solved(matrix, rest.iter().map(|&i| other[i]).collect());
+            let predicted: f64 = rest.iter().zip(&weights).map(|(&j, w)| kernel(left, j) * w).sum();
+            // 1e-8: two solves of condition 1e4.
+            assert!((errors[left] - (other[left] - predicted)).abs() < 1e-8, "{left}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod model;
 mod regression;
 mod skill;
 mod update;
+mod values;
 
 #[cfg(test)]
 pub(super) use model::Model;

@@ -1,0 +1,246 @@
+//! The surrogate beyond 40 dimensions: a gradient by differences, curvatures by secants (docs/method/many-dimensions.md).
+//!
+//! A full quadratic has more coefficients than a search in many dimensions has evaluations, but d + 1 values near one point show
+//! its gradient, and what the gradient changes by along a step shows the curvature along it. So where a linear and isotropic
+//! model of the values predicts samples that it has not seen, two kinds of generations take turns: d points close to the
+//! best one, and points along the step that follows. The shape of the distribution is the inverse of the curvatures, so that in
+//! whitened coordinates the model is `g·s + ½c|s|²` and Newton's step is −g/c. Where promises are broken ranks go on.
+
+mod line;
+mod secant;
+mod state;
+
+pub(super) use state::State;
+
+use super::tuning::Tuning;
+use crate::linalg::{self, CholeskySpace, squared_norm};
+use crate::math::cost::is_infeasible;
+use crate::search::{Population, Search, SearchDistribution};
+use line::Next;
+use state::Phase;
+
+/// The longest difference, in deviations: beyond it is no difference but a sample.
+const LONGEST: f64 = 0.1;
+
+/// Differences are so long that rounding of the coordinates is at most this share of them.
+const ROUNDED: f64 = 1e-5;
+
+/// How far a point that came back may be from where it was proposed, against its distance from the mean.
+const NEAR: f64 = 0.01;
+
+/// The most that axes may differ by.
+const LONGEST_AXIS: f64 = 1e5;
+
+/// Scratch space.
+#[derive(Clone, Debug)]
+pub(super) struct Gradient {
+    /// How long the difference along each axis is.
+    lengths: Vec<f64>,
+    change: Vec<f64>,
+    product: Vec<f64>,
+    space: CholeskySpace,
+    tuning: Tuning,
+}
+
+/// What a generation of an active model led to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Outcome {
+    Active,
+    /// A promise was broken, or there is nothing to follow.
+    Left,
+}
+
+impl Gradient {
+    pub(super) fn new(d: usize, tuning: Tuning) -> Self {
+        let zeros = || vec![0.0; d];
+        Self { lengths: zeros(), change: zeros(), product: zeros(), space: CholeskySpace::new(d), tuning }
+    }
+
+    /// Rows of the largest generation.
+    pub(super) fn most_rows(d: usize) -> usize {
+        d + 1
+    }
+
+    /// The points of a generation: those of the present phase whose values are missing.
+    pub(super) fn propose(&mut self, state: &State, search: &mut Search) {
+        let d = search.dimension();
+        match state.phase {
+            Phase::Off => return,
+            Phase::Probe => {
+                self.measure(state, &search.distribution);
+                let missing = || (0..d).filter(|&i| state.probes[i].is_infinite());
+                let first = usize::from(state.value.is_infinite());
+                search.population.begin(first + missing().count());
+                search.population.whitened_mut().fill(0.0);
+                let rows = search.population.whitened_mut()[first * d..].chunks_exact_mut(d);
+                rows.zip(missing()).for_each(|(s, i)| s[i] = self.lengths[i]);
+            }
+            Phase::Line => {
+                let along = state.along();
+                let missing = || state.line.places().into_iter().filter(|(_, value)| value.is_infinite());
+                search.population.begin(missing().count());
+                let rows = search.population.whitened_mut().chunks_exact_mut(d);
+                for (s, (place, _)) in rows.zip(missing()) {
+                    s.iter_mut().zip(&state.gradient).for_each(|(s, g)| *s = place * along * g);
+                }
+            }
+        }
+        let rows = search.population.len();
+        search.population.set_apart(rows);
+        search.place_samples(1);
+    }
+
+    /// How long differences are: short against the deviations, long against rounding, of the values and of the points.
+    fn measure(&mut self, state: &State, distribution: &SearchDistribution) {
+        let d = self.lengths.len();
+        let rounding = f64::EPSILON * state.level / state.curvature;
+        let by_value = if rounding.is_finite() { 2.0 * rounding.sqrt() } else { 0.0 };
+        let least = self.tuning.gradient.difference.max(by_value);
+        let largest = linalg::largest_entry(distribution.mean());
+        for (length, row) in self.lengths.iter_mut().zip(distribution.factor().chunks_exact(d)) {
+            let by_point = f64::EPSILON / ROUNDED * largest / linalg::largest_entry(row);
+            *length = least.max(by_point).min(LONGEST);
+        }
+    }
+
+    /// Whether a row is a difference, of which no other model should learn: d points in one place.
+    pub(super) fn is_difference(state: &State, population: &Population, row: usize) -> bool {
+        let d = population.dimension();
+        let s = &population.presently_whitened()[row * d..(row + 1) * d];
+        state.phase == Phase::Probe
+            && (f64::MIN_POSITIVE..=2.0 * LONGEST * LONGEST).contains(&squared_norm(s))
+    }
+
+    /// Take in what came back, and go on where a phase is complete.
+    pub(super) fn update(&mut self, state: &mut State, search: &mut Search) -> Outcome {
+        let sound = match state.phase {
+            Phase::Off => false,
+            Phase::Probe => self.read_differences(state, search),
+            Phase::Line => read_line(state, &search.population),
+        };
+        if !sound {
+            return Outcome::Left;
+        }
+        match state.phase {
+            Phase::Probe if state.is_probed() => self.follow_gradient(state, search),
+            Phase::Line if state.line.is_complete() => self.follow_line(state, search),
+            _ => Outcome::Active,
+        }
+    }
+
+    /// Values of the mean and of the points close to it; false where one failed.
+    fn read_differences(&mut self, state: &mut State, search: &Search) -> bool {
+        self.measure(state, &search.distribution);
+        let (population, d) = (&search.population, search.dimension());
+        let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
+        for (s, &cost) in rows.skip(population.known()) {
+            let longest =
+                s.iter().enumerate().fold(0, |at, (i, v)| if v.abs() > s[at].abs() { i } else { at });
+            let (length, square) = (self.lengths[longest], squared_norm(s));
+            let place = if square.sqrt() < NEAR * length {
+                &mut state.value
+            } else {
+                let beside = square - s[longest] * s[longest] + (s[longest] - length).powi(2);
+                if beside.sqrt() > NEAR * length {
+                    continue; // a sample that was in flight
+                }
+                &mut state.probes[longest]
+            };
+            if fails(cost) {
+                return false;
+            }
+            *place = cost;
+        }
+        true
+    }
+
+    /// All differences are there: the gradient, the curvature along the last step, the next direction.
+    fn follow_gradient(&mut self, state: &mut State, search: &mut Search) -> Outcome {
+        for ((g, value), h) in state.gradient.iter_mut().zip(&state.probes).zip(&self.lengths) {
+            *g = (value - state.value) / h - 0.5 * h * state.curvature;
+        }
+        let tuning = &self.tuning.gradient;
+        let goes_on = match state.kept {
+            0 => state.agrees(tuning.agreement),
+            _ => state.is_smooth(tuning.doubt),
+        };
+        if !goes_on {
+            return Outcome::Left;
+        }
+        if state.kept > 0 && !self.learn_curvature(state, search) {
+            return Outcome::Left;
+        }
+        let goes_on = state.begin_line() && is_round(&search.distribution);
+        if goes_on { Outcome::Active } else { Outcome::Left }
+    }
+
+    /// The shape follows what the gradient has changed by along the last step; false where that would be no distribution.
+    fn learn_curvature(&mut self, state: &mut State, search: &mut Search) -> bool {
+        self.change.copy_from_slice(&state.gradient);
+        linalg::add_scaled(&mut self.change, -1.0, &state.before);
+        let first = state.kept == 1;
+        let motion = &mut search.motion;
+        let (change, space) = (&self.change, &mut self.space);
+        let curvature = if first { None } else { Some(state.curvature) };
+        if let Some(curvature) = secant::shape(&state.step, change, curvature, &mut motion.factor, space) {
+            motion.shift.fill(0.0);
+            linalg::upper_times_vector(&motion.factor, &state.gradient, &mut self.product);
+            if search.follow_motion().is_err() {
+                return false;
+            }
+            state.gradient.copy_from_slice(&self.product);
+            state.curvature = curvature;
+        }
+        true
+    }
+
+    /// Values along the step are there: look nearer or farther, go there, or give up.
+    fn follow_line(&mut self, state: &mut State, search: &mut Search) -> Outcome {
+        let slope = state.slope();
+        match state.line.judge(state.value, slope, self.tuning.surrogate.kept, &self.tuning.gradient) {
+            Next::Again => Outcome::Active,
+            Next::Leave => Outcome::Left,
+            Next::Go(place, value) => {
+                let growth = state.go(place, value);
+                // In the coordinates after the growth the step is that much shorter.
+                self.product.iter_mut().zip(&state.step).for_each(|(p, s)| *p = growth * s);
+                match search.go_on(&self.product, growth) {
+                    Ok(()) => Outcome::Active,
+                    Err(_) => Outcome::Left,
+                }
+            }
+        }
+    }
+}
+
+/// Whether axes differ by no more than what differences can tell: where there are kinks, curvatures have no end.
+fn is_round(distribution: &SearchDistribution) -> bool {
+    let diagonal = || distribution.factor().iter().step_by(distribution.dimension() + 1);
+    let (least, most) = diagonal().fold((f64::INFINITY, 0.0), |(a, b), v| (v.min(a), v.max(b)));
+    most < LONGEST_AXIS * least
+}
+
+fn fails(cost: f64) -> bool {
+    !cost.is_finite() || is_infeasible(cost)
+}
+
+/// Values along the step: what failed is worse than all.
+fn read_line(state: &mut State, population: &Population) -> bool {
+    let (d, along) = (population.dimension(), state.along());
+    let length = along.abs() * squared_norm(&state.gradient).sqrt();
+    let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
+    for (s, &cost) in rows.skip(population.known()) {
+        for at in 0..2 {
+            let (place, _) = state.line.places()[at];
+            let beside: f64 =
+                s.iter().zip(&state.gradient).map(|(s, g)| (s - place * along * g).powi(2)).sum();
+            if beside.sqrt() <= NEAR * place * length {
+                state.line.tell(at, if fails(cost) { f64::MAX } else { cost });
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests;

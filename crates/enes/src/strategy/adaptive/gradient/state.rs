@@ -1,0 +1,224 @@
+//! What the gradient remembers between generations.
+
+use super::line::Line;
+use crate::linalg::{dot, squared_norm};
+use crate::strategy::adaptive::tuning::GradientTuning;
+
+/// The rate of that mean: one step in doubt is forgiven.
+const DOUBT_RATE: f64 = 0.3;
+
+/// How much longer the next pause is after a try, and after a stint.
+const LONGER: (u64, u64) = (2, 8);
+
+/// The radius at least halves with a step that was short, and grows at most this much with a long one.
+const GROWTH: (f64, f64) = (0.5, 16.0);
+
+/// What the present generation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) enum Phase {
+    /// Ranks lead.
+    Off,
+    /// Differences around the mean.
+    Probe,
+    /// Points along the step.
+    Line,
+}
+
+/// What a checkpoint keeps. Vectors are in whitened coordinates of the present distribution; a value that is missing is +∞.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(in crate::strategy::adaptive) struct State {
+    /// Evaluations of the search, and at how many of them the values are looked at again.
+    evaluations: u64,
+    not_before: u64,
+    /// Evaluations for each dimension from the end of a stint to the next.
+    pause: u64,
+    pub(super) phase: Phase,
+    /// Steps of this stint, and how wrong gradients have been about what values change by along them.
+    pub(super) kept: u32,
+    doubt: f64,
+    /// By how much the value changed with the last step.
+    fallen: f64,
+    /// The error of the linear and isotropic model when it was last looked at.
+    error: Option<f64>,
+    /// Its gradient: what differences must agree with.
+    guide: Vec<f64>,
+    /// c.
+    pub(super) curvature: f64,
+    /// The value at the mean, and its size as far as it was known when differences were begun.
+    pub(super) value: f64,
+    pub(super) level: f64,
+    /// The values of the differences.
+    pub(super) probes: Vec<f64>,
+    /// g; that before the last step, and the step.
+    pub(super) gradient: Vec<f64>,
+    pub(super) before: Vec<f64>,
+    pub(super) step: Vec<f64>,
+    pub(super) line: Line,
+}
+
+impl State {
+    pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &GradientTuning) -> Self {
+        let zeros = || vec![0.0; d];
+        Self {
+            evaluations: 0,
+            not_before: (tuning.points * d as f64) as u64,
+            pause: tuning.pause,
+            phase: Phase::Off,
+            kept: 0,
+            doubt: 0.0,
+            fallen: 0.0,
+            error: None,
+            guide: zeros(),
+            curvature: 0.0,
+            value: f64::INFINITY,
+            level: 0.0,
+            probes: vec![f64::INFINITY; d],
+            gradient: zeros(),
+            before: zeros(),
+            step: zeros(),
+            line: Line::new(),
+        }
+    }
+
+    pub(in crate::strategy::adaptive) fn is_active(&self) -> bool {
+        self.phase != Phase::Off
+    }
+
+    /// The error when the values were last looked at.
+    pub(in crate::strategy::adaptive) fn error(&self) -> Option<f64> {
+        self.error
+    }
+
+    /// So many points were evaluated in one more generation.
+    pub(in crate::strategy::adaptive) fn count(&mut self, evaluations: usize) {
+        self.evaluations += evaluations as u64;
+    }
+
+    /// A stint begins, with what the samples say of the curvature.
+    fn begin(&mut self, curvature: f64) {
+        (self.phase, self.kept, self.doubt) = (Phase::Probe, 0, 0.0);
+        self.curvature = curvature.max(0.0);
+        self.forget_values();
+        self.level = 0.0;
+    }
+
+    /// Whether the values have not been looked at yet: so few points have no axes, and a shape that follows them hides a sphere.
+    pub(in crate::strategy::adaptive) fn is_young(&self) -> bool {
+        self.error.is_none() && !self.is_due()
+    }
+
+    /// Whether it is time to look at the values.
+    pub(in crate::strategy::adaptive) fn is_due(&self) -> bool {
+        !self.is_active() && self.evaluations >= self.not_before
+    }
+
+    /// Where the gradient of the linear and isotropic model goes.
+    pub(in crate::strategy::adaptive) fn guide_mut(&mut self) -> &mut [f64] {
+        &mut self.guide
+    }
+
+    /// The linear and isotropic model has this error and this curvature, `None` where there is none. Where it is of use a stint
+    /// begins; else the values are looked at again later.
+    pub(in crate::strategy::adaptive) fn look(&mut self, model: Option<(f64, f64)>, useful: f64) -> bool {
+        self.error = Some(model.map_or(1.0, |(error, _)| error));
+        match model {
+            Some((error, curvature)) if error < useful => {
+                self.begin(curvature);
+                true
+            }
+            _ => {
+                self.not_before = self.evaluations + self.guide.len() as u64 / 2;
+                false
+            }
+        }
+    }
+
+    fn forget_values(&mut self) {
+        self.value = f64::INFINITY;
+        self.probes.fill(f64::INFINITY);
+    }
+
+    /// The stint ends. The next comes after a pause, and each pause is longer than the last: much longer where steps were taken
+    /// before they led nowhere, since that costs more than a try.
+    pub(in crate::strategy::adaptive) fn leave(&mut self) {
+        self.phase = Phase::Off;
+        self.not_before = self.evaluations.saturating_add(self.pause.saturating_mul(self.guide.len() as u64));
+        let longer = if self.kept > 0 { LONGER.1 } else { LONGER.0 };
+        self.pause = self.pause.saturating_mul(longer);
+    }
+
+    pub(super) fn is_probed(&self) -> bool {
+        self.value.is_finite() && self.probes.iter().all(|v| v.is_finite())
+    }
+
+    /// Whether differences point where the samples of the search do: the cosine is that share of √(1 − E) at least. On a rugged
+    /// function it is not.
+    pub(super) fn agrees(&self, agreement: f64) -> bool {
+        let sizes = squared_norm(&self.gradient).sqrt() * squared_norm(&self.guide).sqrt();
+        let expected = (1.0 - self.error.unwrap_or(1.0)).max(0.0).sqrt();
+        dot(&self.gradient, &self.guide) >= agreement * expected * sizes
+    }
+
+    /// Along a step of a smooth function the value changes by ½(g + g')·s, g and g' the gradients at both ends: how wrong that is
+    /// against the change, a running mean. Says whether gradients may still be followed.
+    pub(super) fn is_smooth(&mut self, doubt: f64) -> bool {
+        let expected = 0.5 * (dot(&self.before, &self.step) + dot(&self.gradient, &self.step));
+        let wrong = ((self.fallen - expected) / self.fallen).abs().min(1.0);
+        self.doubt += DOUBT_RATE * (if wrong.is_nan() { 1.0 } else { wrong } - self.doubt);
+        self.doubt <= doubt
+    }
+
+    /// The step is so many gradients long: −1/c, at most √d deviations.
+    pub(super) fn along(&self) -> f64 {
+        let size = squared_norm(&self.gradient).sqrt();
+        let longest = (self.gradient.len() as f64).sqrt() / size;
+        -longest.min(if self.curvature > 0.0 { 1.0 / self.curvature } else { f64::INFINITY })
+    }
+
+    /// How fast values change along it.
+    pub(super) fn slope(&self) -> f64 {
+        self.along() * squared_norm(&self.gradient)
+    }
+
+    /// The gradient is there; false where it leads nowhere.
+    pub(super) fn begin_line(&mut self) -> bool {
+        self.phase = Phase::Line;
+        self.line = Line::new();
+        let slope = self.slope();
+        slope.is_finite() && slope < 0.0
+    }
+
+    /// The mean goes so far along the step, to this value. Returns by how much the radius grows: to twice the step.
+    pub(super) fn go(&mut self, place: f64, value: f64) -> f64 {
+        let by = place * self.along();
+        let length = by.abs() * squared_norm(&self.gradient).sqrt();
+        let growth = (2.0 * length / (self.gradient.len() as f64).sqrt()).clamp(GROWTH.0, GROWTH.1);
+        for ((step, before), g) in self.step.iter_mut().zip(&mut self.before).zip(&self.gradient) {
+            (*step, *before) = (by * g / growth, growth * g);
+        }
+        self.curvature *= growth * growth;
+        self.kept += 1;
+        self.phase = Phase::Probe;
+        self.fallen = value - self.value;
+        self.forget_values();
+        (self.value, self.level) = (value, value.abs());
+        growth
+    }
+
+    #[cfg(feature = "serde")]
+    pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
+        let vectors = [&self.guide, &self.probes, &self.gradient, &self.before, &self.step];
+        let counts = [self.evaluations, self.not_before, self.pause];
+        vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
+            && (0.0..=1.0).contains(&self.doubt)
+            && self.fallen.is_finite()
+            && self.curvature >= 0.0
+            && self.curvature.is_finite()
+            && !self.value.is_nan()
+            && self.level.is_finite()
+            && self.line.is_consistent()
+            && counts.into_iter().all(crate::math::is_count)
+    }
+}

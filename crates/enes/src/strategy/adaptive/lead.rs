@@ -1,0 +1,45 @@
+//! The adaptive strategy with a gradient by differences, beyond 40 dimensions: who leads, and when it gives way.
+
+use super::gradient::{Gradient, Outcome};
+use super::{Adaptive, Mode};
+use crate::search::{Population, Search};
+
+impl Adaptive {
+    /// Whether this generation was for the gradient.
+    pub(super) fn has_gradient_step(&self) -> bool {
+        self.state.gradient.as_ref().is_some_and(|state| state.is_active())
+    }
+
+    /// Whether a row is close to the best point, for the gradient.
+    pub(crate) fn is_difference(&self, population: &Population, row: usize) -> bool {
+        self.state.gradient.as_ref().is_some_and(|state| Gradient::is_difference(state, population, row))
+    }
+
+    /// Whether values say that the gradient should lead from here on: a look at the points of the latest fit.
+    pub(super) fn begins_gradient(&mut self) -> bool {
+        let Some(state) = self.state.gradient.as_mut().filter(|state| state.is_due()) else { return false };
+        let model = self.ranks.explain_values(state.guide_mut());
+        state.look(model, self.config.tuning.surrogate.useful)
+    }
+
+    /// A generation of the gradient has its values. A step that would be no distribution is not made.
+    pub(super) fn follow_gradient(&mut self, search: &mut Search) {
+        let (Some(gradient), Some(state)) = (&mut self.gradient, &mut self.state.gradient) else {
+            return;
+        };
+        search.population.carry(0);
+        if gradient.update(state, search) == Outcome::Left {
+            self.leave_gradient();
+        }
+    }
+
+    /// The gradient is no longer followed. Ranks go on from where the mean is; what they knew was of another place.
+    pub(super) fn leave_gradient(&mut self) {
+        if let Some(state) = self.state.gradient.as_mut().filter(|state| state.is_active()) {
+            state.leave();
+            self.state.mode = Mode::Ranks;
+            self.state.ranks.begin_path();
+            self.state.ranks.forget_model();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The gradient by differences beyond 40 dimensions: where it leads, where it does not, and that a run is one run.
+
+use enes::{Mode, ModelChoice, Optimizer, Settings};
+
+const D: usize = 60;
+
+fn sphere(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+fn ellipsoid(x: &[f64]) -> f64 {
+    let last = (x.len() - 1) as f64;
+    // Along no coordinate: each is mixed with its neighbour.
+    let mixed = |i: usize| 0.6 * x[i] + 0.8 * x[(i + 1) % x.len()];
+    (0..x.len()).map(|i| 1e3f64.powf(i as f64 / last) * mixed(i).powi(2)).sum()
+}
+
+fn rastrigin(x: &[f64]) -> f64 {
+    x.iter().map(|v| 10.0 + v * v - 10.0 * (std::f64::consts::TAU * v).cos()).sum()
+}
+
+fn start() -> Settings {
+    let x0: Vec<f64> = (0..D).map(|j| 3.0 * (1.0 + j as f64).sin()).collect();
+    Settings::new(x0, 1.5).seed(5)
+}
+
+fn leads(es: &Optimizer) -> bool {
+    es.model().is_some_and(|model| model.mode == Mode::Surrogate)
+}
+
+fn tell(es: &mut Optimizer, f: impl Fn(&[f64]) -> f64) {
+    let values: Vec<f64> = es.ask().iter().map(f).collect();
+    es.tell(&values).unwrap();
+}
+
+/// The best value after so many evaluations, and how many of them the gradient led.
+fn run(settings: &Settings, evaluations: u64, f: impl Fn(&[f64]) -> f64) -> (f64, u64) {
+    let mut es = Optimizer::new(settings).unwrap();
+    let mut led = 0;
+    while es.evaluations() < evaluations && es.stop_reason().is_none() {
+        let (leads, before) = (leads(&es), es.evaluations());
+        tell(&mut es, &f);
+        led += if leads { es.evaluations() - before } else { 0 };
+    }
+    (es.best().unwrap().value, led)
+}
+
+#[test]
+fn a_smooth_function_is_followed_by_its_gradient() {
+    let n = 5 * D as u64;
+    let (value, led) = run(&start(), n, sphere);
+    assert!(value < 1e-9 && led > n / 2, "{value} {led}");
+    // By ranks alone a hundredth is left of it.
+    let (by_ranks, led) = run(&start().model(ModelChoice::RankOnly), n, sphere);
+    assert!(by_ranks > 1.0 && led == 0, "{by_ranks}");
+    let n = 40 * D as u64;
+    let (value, led) = run(&start(), n, ellipsoid);
+    let (by_ranks, _) = run(&start().model(ModelChoice::RankOnly), n, ellipsoid);
+    assert!(value < 0.1 * by_ranks && led > n / 2, "{value} {by_ranks} {led}");
+}
+
+#[test]
+fn a_rugged_function_is_left_to_ranks() {
+    let n = 30 * D as u64;
+    let (_, led) = run(&start(), n, rastrigin);
+    // Two tries of d + 1 points and what follows them.
+    assert!(led <= 3 * D as u64, "{led}");
+}
+
+#[test]
+fn a_run_that_is_resumed_is_the_same_run() {
+    let mut es = Optimizer::new(&start()).unwrap();
+    let mut phases = 0;
+    for _ in 0..40 {
+        let bytes = es.to_checkpoint();
+        let mut again = Optimizer::from_checkpoint(&bytes).unwrap();
+        assert_eq!(es.ask(), again.ask());
+        // Between ask and tell, too.
+        let mut again = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+        tell(&mut es, ellipsoid);
+        tell(&mut again, ellipsoid);
+        assert_eq!(es.to_checkpoint(), again.to_checkpoint());
+        phases += usize::from(leads(&es));
+    }
+    assert!(phases > 10, "{phases}");
+}
+
+#[test]
+fn one_point_in_flight_gives_the_run_of_generations() {
+    let (mut whole, mut single) = (Optimizer::new(&start()).unwrap(), Optimizer::new(&start()).unwrap());
+    for _ in 0..20 {
+        let rows = whole.ask().len();
+        tell(&mut whole, ellipsoid);
+        for _ in 0..rows {
+            let proposal = single.ask_one().unwrap().unwrap();
+            single.tell_one(proposal.id, ellipsoid(&proposal.point)).unwrap();
+        }
+        assert_eq!(whole.mean(), single.mean());
+    }
+    assert!(leads(&whole));
+}
+
+#[test]
+fn values_that_come_late_and_in_any_order_are_used() {
+    let mut es = Optimizer::new(&start()).unwrap();
+    let mut flying = Vec::new();
+    let mut led = 0;
+    while es.evaluations() < 15 * D as u64 && es.stop_reason().is_none() {
+        flying.extend(es.ask_one().unwrap());
+        if flying.len() > 7 {
+            let proposal = flying.remove((es.evaluations() % 7) as usize);
+            es.tell_one(proposal.id, sphere(&proposal.point)).unwrap();
+            led += u32::from(leads(&es));
+        }
+    }
+    let best = es.best().unwrap().value;
+    assert!(led > 100 && best < 1e-6, "{led} {best}");
+}
+
+#[test]
+fn failures_are_left_to_ranks() {
+    // Half of all points fail, among them most steps.
+    let f = |x: &[f64]| if x[0] + x[1] > 0.5 { f64::NAN } else { sphere(x) };
+    let settings = Settings::new(vec![-1.0; D], 0.5).seed(2);
+    let (value, _) = run(&settings, 60 * D as u64, f);
+    assert!(value < 0.1 * D as f64, "{value}");
+}
+
+#[test]
+fn there_is_none_in_a_box_with_noise_with_integers_and_up_to_forty() {
+    let never = |settings: Settings| {
+        let mut es = Optimizer::new(&settings).unwrap();
+        while es.evaluations() < 3 * D as u64 {
+            assert!(!leads(&es));
+            tell(&mut es, sphere);
+        }
+    };
+    never(start().bounds(vec![(-9.0, 9.0); D]));
+    never(start().noisy(true));
+    never(start().integer((0..D).map(|j| j == 0).collect::<Vec<_>>()));
+    never(start().model(ModelChoice::RankOnly));
+}
