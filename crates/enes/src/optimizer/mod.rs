@@ -165,7 +165,9 @@ impl Optimizer {
 
     /// The points of the next generation, or copies of the mean where a noisy run ends.
     fn draw_generation(&mut self) {
-        if !self.noise.is_ending() {
+        if let Some(rows) = self.searches.points_on_lines(&self.params) {
+            self.draw_on_lines(&rows);
+        } else if !self.noise.is_ending() {
             self.follow_injected();
             let Self { params: Params { space, .. }, search, generator, .. } = self;
             self.strategy.propose(search, generator);
@@ -236,11 +238,17 @@ impl Optimizer {
         self.asked = false;
         self.counters.complete_generation(&self.search.population, self.noise.repetitions());
         self.record_best(told);
-        self.archive_generation(told);
-        self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
-        let moved = self.update();
-        self.view.show_mean(&self.params.space, &self.search);
-        let reason = self.reason_to_stop(moved).and_then(|reason| self.start_again(reason).err());
+        let reason = match self.searches.follow_lines(&self.params, &self.search.population) {
+            Some(next) => self.go_on_from_lines(next),
+            None => {
+                self.archive_generation(told);
+                self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
+                let moved = self.update();
+                self.view.show_mean(&self.params.space, &self.search);
+                self.reason_to_stop(moved)
+            }
+        };
+        let reason = reason.and_then(|reason| self.start_again(reason).err());
         self.stop = self.measure_before_the_end(reason);
         #[cfg(feature = "tracing")]
         self.trace_generation();

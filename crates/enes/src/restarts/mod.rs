@@ -6,6 +6,8 @@
 
 mod afar;
 mod basin;
+mod line;
+mod lines;
 mod optima;
 mod regimes;
 
@@ -20,7 +22,9 @@ use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
 use basin::{Path, Scratch};
 use optima::{Ending, Optima};
-use regimes::{Regime, large_population};
+use lines::Lines;
+pub(crate) use lines::Next;
+use regimes::{Accounts, Regime, large_population};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
@@ -56,9 +60,11 @@ pub(crate) struct Searches {
     regime: Regime,
     /// Large populations so far.
     grown: u32,
-    /// Evaluations spent with large populations, and with the first one; and how often each found a new best.
-    spent: (u64, u64),
-    brought: (u64, u64),
+    accounts: Accounts,
+    /// Whether constraints have been told of.
+    constrained: bool,
+    /// Lines that the present search looks at before it begins.
+    lines: Option<Lines>,
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
@@ -66,8 +72,11 @@ pub(crate) struct Searches {
     /// What belongs to it: the value, as the objective returned it, and the violation; and the point.
     best: (f64, f64),
     best_point: Vec<f64>,
-    /// Best cost of the searches that ended; infinite where none was a number.
+    /// Best cost of the searches that ended, infinite where none was a number; and the point.
     best_before: f64,
+    best_point_before: Vec<f64>,
+    /// The cost of the best point through which lines have gone.
+    lined: f64,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
     pub(crate) best_search: Option<(Vec<f64>, Vec<f64>)>,
     /// Where searches have ended, and what the present one has seen on its way.
@@ -97,13 +106,16 @@ impl Searches {
             scale: 1.0,
             regime: Regime::First,
             grown: 0,
-            spent: (0, 0),
-            brought: (0, 0),
+            accounts: Accounts::default(),
+            constrained: false,
+            lines: None,
             afar: Afar::default(),
             began: (0, 0),
             best_cost: f64::NAN,
             best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
+            best_point_before: Vec::new(),
+            lined: f64::INFINITY,
             best_search: None,
             best_point: Vec::new(),
             optima: Optima::default(),
@@ -122,10 +134,10 @@ impl Searches {
             && self.best_search.as_ref().is_none_or(fits)
             && self.began.0 <= spent.0
             && self.began.1 <= spent.1
-            && self.spent.0.checked_add(self.spent.1).is_some_and(|sum| sum <= spent.0)
+            && self.accounts.is_consistent(spent.0)
+            && self.lines.as_ref().is_none_or(|lines| lines.is_consistent(searched, self.optima.len()))
             && self.grown as usize <= self.ended.len()
-            && (self.best_point.is_empty() || self.best_point.len() == d)
-            && [self.brought.0, self.brought.1].into_iter().all(crate::math::is_count)
+            && [&self.best_point, &self.best_point_before].iter().all(|p| p.is_empty() || p.len() == d)
             && self.afar.is_consistent(dimensions)
             && self.optima.is_consistent(dimensions)
             && self.path.is_consistent(searched)
@@ -206,7 +218,9 @@ impl Searches {
         evaluations: u64,
         by_merit: bool,
     ) {
-        if self.counted || params.noisy || !self.best_cost.is_finite() {
+        self.constrained |= by_merit;
+        // Lines that lead nowhere are no search: whoever looks for better points near an optimum is near it in the end.
+        if self.lines.is_some() || self.counted || params.noisy || !self.best_cost.is_finite() {
             return;
         }
         self.counted = true;
@@ -271,6 +285,22 @@ impl Searches {
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
     }
 
+    /// While restarts are on and costs are no merits: a search whose model expects to go this share of the way down to what an earlier one
+    /// found, and no further, makes room for another.
+    pub(crate) fn reason_to_expect_less(
+        &self,
+        params: &Params,
+        share_of_the_way: impl FnOnce(f64) -> Option<f64>,
+    ) -> Option<StopReason> {
+        let off = params.restarts == Restarts::Off || params.constraints.len() > 0 || self.constrained;
+        if off || !self.best_before.is_finite() || std::env::var_os("NOEARLY").is_some() {
+            return None;
+        }
+        let lacking = cost::lacking(self.best_cost, self.best_before);
+        let share = share_of_the_way(self.best_before).filter(|share| *share < 1.0)?;
+        Some(StopReason::Hopeless { range: share * lacking, lacking })
+    }
+
     /// Whether the settings let another search follow one that ended for this reason.
     pub(crate) fn may_follow(&self, params: &Params, reason: &StopReason) -> bool {
         let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.violation.is_nan());
@@ -315,20 +345,15 @@ impl Searches {
             value: self.best.0,
             violation: self.best.1,
         });
-        let (taken, brought) = (spent.0 - self.began.0, u64::from(self.best_cost < self.best_before));
-        match self.regime {
-            Regime::Large => {
-                (self.spent.0, self.brought.0) = (self.spent.0 + taken, self.brought.0 + brought)
-            }
-            Regime::Small => {
-                (self.spent.1, self.brought.1) = (self.spent.1 + taken, self.brought.1 + brought)
-            }
-            Regime::First => self.spent.1 += taken,
+        self.accounts.book(self.regime, spent.0 - self.began.0, self.best_cost < self.best_before);
+        self.lines = None;
+        if self.best_cost < self.best_before {
+            self.best_before = self.best_cost;
+            self.best_point_before.clone_from(&self.best_point);
         }
-        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
         self.regime = self.next_regime(params);
         (self.population, self.scale) = match self.regime {
-            Regime::First => (params.population, 1.0),
+            Regime::First | Regime::Lines => (params.population, 1.0),
             Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;

@@ -2,6 +2,7 @@
 
 use super::Searches;
 use super::afar::Afar;
+use super::lines::Lines;
 use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
@@ -25,6 +26,51 @@ pub(super) enum Regime {
     First,
     Large,
     Small,
+    /// Along the coordinates through the best optimum, then a local search from what was found there.
+    Lines,
+}
+
+/// What a regime has spent, and how often it found a new best.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Account {
+    pub(super) spent: u64,
+    pub(super) brought: u64,
+}
+
+impl Account {
+    /// Evaluations for each new best, and one more.
+    fn price(&self) -> f64 {
+        self.spent as f64 / (1 + self.brought) as f64
+    }
+}
+
+/// The regimes' accounts. The first search, and those that repeat it, count as small.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Accounts {
+    large: Account,
+    small: Account,
+    lines: Account,
+}
+
+impl Accounts {
+    pub(super) fn book(&mut self, regime: Regime, spent: u64, brought: bool) {
+        let account = match regime {
+            Regime::Large => &mut self.large,
+            Regime::First | Regime::Small => &mut self.small,
+            Regime::Lines => &mut self.lines,
+        };
+        account.spent += spent;
+        account.brought += u64::from(brought && regime != Regime::First);
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, evaluations: u64) -> bool {
+        let all = [self.large, self.small, self.lines];
+        let sum = all.iter().try_fold(0u64, |sum, account| sum.checked_add(account.spent));
+        sum.is_some_and(|sum| sum <= evaluations) && all.iter().all(|a| crate::math::is_count(a.brought))
+    }
 }
 
 /// A scale of the small regime.
@@ -39,13 +85,39 @@ impl Searches {
     pub(super) fn next_regime(&self, params: &Params) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
-            Restarts::Bipop
-                if spent_for(self.spent.1, self.brought.1) < spent_for(self.spent.0, self.brought.0) =>
-            {
-                Regime::Small
+            Restarts::Bipop => {
+                let Accounts { large, small, lines } = &self.accounts;
+                let least = if small.price() < large.price() { small } else { large };
+                match () {
+                    () if lines.price() <= least.price() && self.has_lines(params) => Regime::Lines,
+                    () if small.price() < large.price() => Regime::Small,
+                    () => Regime::Large,
+                }
             }
             _ => Regime::Large,
         }
+    }
+
+    /// Whether there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and not
+    /// where constraints couple them.
+    fn has_lines(&self, params: &Params) -> bool {
+        std::env::var_os("NOLINES").is_none() && params.strategy.has_surrogate()
+            && params.constraints.len() == 0
+            && !self.constrained
+            && self.origin_of_lines(params).is_some()
+    }
+
+    /// The point through which lines go next, in search coordinates, its cost, and its place among the optima where it is one: the
+    /// best point, where it is better than the last that had lines; else the best optimum without.
+    fn origin_of_lines(&self, params: &Params) -> Option<(Option<usize>, Vec<f64>, f64)> {
+        let tolerance = params.rules.tolfun.unwrap_or(0.0);
+        let optimum = self.optima.best_without_lines();
+        let best = self.best_before + tolerance;
+        if best < self.lined && optimum.as_ref().is_none_or(|(_, _, cost)| *cost > best) {
+            let start = params.space.start_at(&self.best_point_before).ok()?;
+            return Some((None, start, self.best_before));
+        }
+        optimum.map(|(place, mean, cost)| (Some(place), mean.to_vec(), cost))
     }
 
     /// Where the next search begins: a small one, more often than not, where points seen from afar promise something.
@@ -55,6 +127,14 @@ impl Searches {
         starts: &Starts,
         generator: &mut Generator,
     ) -> Result<SearchDistribution, String> {
+        if self.regime == Regime::Lines
+            && let Some((place, mean, cost)) = self.origin_of_lines(params)
+        {
+            self.lined = self.lined.min(cost);
+            self.lines = Some(Lines::new(params, place, &mean, cost));
+            place.into_iter().for_each(|place| self.optima.count_lines(place));
+            return params.start.moved_to(mean, 1.0).map_err(|error| error.to_string());
+        }
         let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
         if starts.are_given() || self.regime != Regime::Small || generator.uniform() < RANDOM {
             return Ok(drawn);
@@ -74,15 +154,11 @@ impl Searches {
         point: &[f64],
         cost: f64,
     ) {
-        if params.restarts != Restarts::Off && Afar::takes(distribution, params) {
+        let off = params.restarts == Restarts::Off || self.lines.is_some();
+        if !off && Afar::takes(distribution, params) {
             self.afar.add(point, cost);
         }
     }
-}
-
-/// What a regime has spent for each time that it found a new best, and one more.
-fn spent_for(spent: u64, brought: u64) -> f64 {
-    spent as f64 / (1 + brought) as f64
 }
 
 /// The first population doubled again and again, as far as memory allows.

@@ -29,6 +29,19 @@ impl Config {
         }
     }
 
+    /// Whether there is a surrogate.
+    pub(crate) fn has_surrogate(&self) -> bool {
+        matches!(self, Self::Adaptive(config) if config.surrogate)
+    }
+
+    /// Points that are evaluated at the same time, as far as the settings say.
+    pub(crate) fn workers(&self) -> usize {
+        match self {
+            Self::Adaptive(config) => config.workers.max(config.batch.map_or(1, |batch| batch + 1)),
+            Self::Published(_) | Self::Limited(_) => 1,
+        }
+    }
+
     /// The directions that a covariance of limited memory has at most; `None` where it is a full one.
     #[cfg(feature = "serde")]
     pub(crate) fn limited(&self, d: usize) -> Option<usize> {
@@ -92,6 +105,14 @@ impl Engine {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => strategy.nothing_promised(),
+        }
+    }
+
+    /// The share of the way from the best point down to this cost that a surrogate with an error below `certain` expects to go.
+    pub(crate) fn share_of_the_way(&self, cost: f64, certain: f64) -> Option<f64> {
+        match self {
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(strategy) => strategy.share_of_the_way(cost, certain),
         }
     }
 

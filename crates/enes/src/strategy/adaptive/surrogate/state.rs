@@ -118,6 +118,13 @@ impl State {
         Some(promise.decrease.max(0.0))
     }
 
+    /// The share of the way down to this cost that the present model expects to go; `None` where it does not lead to its
+    /// optimum, or where nothing is certain.
+    pub(in crate::strategy::adaptive) fn share_of_the_way(&self, cost: f64, certain: f64) -> Option<f64> {
+        let error = self.best.map(|best| best.error).filter(|error| *error < certain)?;
+        self.promise?.share_of_the_way(error, cost)
+    }
+
     /// So many points were evaluated in one more generation.
     pub(in crate::strategy::adaptive) fn count(&mut self, evaluations: usize) {
         self.evaluations += evaluations as u64;

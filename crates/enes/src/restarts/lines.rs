@@ -1,0 +1,181 @@
+//! Lines through an optimum, one along each coordinate: a start that differs from it in some of them.
+//!
+//! Coordinates are the user's own, and objectives are often sums of parts that few of them share. Where they are, the best
+//! points of the lines make a better one together, and that takes evaluations in proportion to the number of coordinates,
+//! where basins are as many as their product.
+
+use super::Searches;
+use super::line::Line;
+use crate::search::{Population, SearchDistribution};
+use crate::settings::Params;
+use crate::space::Space;
+use crate::stopping::StopReason;
+
+/// Points on a line.
+const POINTS: usize = 25;
+
+/// A coordinate without two bounds has a line of so many initial deviations to both sides.
+const HALF_WIDTH: f64 = 2.0;
+
+/// Initial deviations that a search on from here has in a coordinate, at least and at most.
+const SCALES: (f64, f64) = (0.01, 1.0);
+
+/// Lines that are being looked at.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Lines {
+    /// Its place among the optima, where the point is one.
+    place: Option<usize>,
+    cost: f64,
+    /// Where it lies, in coordinates inside the box, and unfolded.
+    origin: Vec<f64>,
+    unfolded: Vec<f64>,
+    lines: Vec<Line>,
+    /// The best points of all lines, unfolded, once these are done; and its cost once that is known.
+    together: Option<(Vec<f64>, f64)>,
+}
+
+/// What to do next.
+pub(crate) enum Next {
+    /// More points.
+    Look,
+    /// Nothing better was found: the search ends in the optimum.
+    Nothing(StopReason),
+    /// A local search from here.
+    Begin(SearchDistribution),
+}
+
+/// What lines have found.
+enum Found {
+    Open,
+    /// Nothing better than this optimum.
+    Nothing(usize),
+    Start(SearchDistribution),
+}
+
+impl Lines {
+    /// Lines through an optimum, given in search coordinates, with this cost.
+    pub(super) fn new(params: &Params, place: Option<usize>, mean: &[f64], cost: f64) -> Self {
+        let space = &params.space;
+        let origin = space.folded(mean);
+        let reach: Vec<f64> = params.start.standard_deviations().iter().map(|s| HALF_WIDTH * s).collect();
+        let ranges = space.ranges_around(&origin, &reach);
+        let lines = origin.iter().zip(ranges).map(|(at, range)| Line::new(range, *at, cost)).collect();
+        let mut unfolded = origin.clone();
+        space.unfold(&mut unfolded);
+        Self { place, cost, origin, unfolded, lines, together: None }
+    }
+
+    /// The points of the next generation: one on each line, or as many as workers want.
+    pub(super) fn propose(&self, space: &Space, workers: usize) -> Vec<Vec<f64>> {
+        if let Some((together, _)) = &self.together {
+            return vec![together.clone()];
+        }
+        let each = workers.div_ceil(self.lines.len());
+        let mut rows = Vec::new();
+        for (j, line) in self.lines.iter().enumerate().filter(|(_, line)| line.len() <= POINTS) {
+            for at in line.next(each.min(POINTS + 1 - line.len())) {
+                rows.push(self.unfolded_at(space, &[(j, at)]));
+            }
+        }
+        rows
+    }
+
+    /// The optimum with some coordinates elsewhere.
+    fn unfolded_at(&self, space: &Space, elsewhere: &[(usize, f64)]) -> Vec<f64> {
+        let mut row = self.origin.clone();
+        elsewhere.iter().for_each(|(j, at)| row[*j] = *at);
+        space.unfold(&mut row);
+        row
+    }
+
+    /// What was found at these points. Samples that others asked for beside them are not on a line, and say nothing.
+    pub(super) fn take(&mut self, space: &Space, population: &Population) {
+        let first = population.known();
+        for (row, &cost) in (first..).zip(population.fresh_costs()) {
+            let point = population.point(row);
+            match &mut self.together {
+                Some((together, known)) if together == point => *known = cost,
+                _ => {
+                    let mut moved = (0..point.len()).filter(|&j| point[j] != self.unfolded[j]);
+                    if let (Some(j), None) = (moved.next(), moved.next()) {
+                        self.lines[j].add(space.folded(point)[j], cost);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What follows. Differences of less than `tolerance` are none.
+    fn next(&mut self, params: &Params, tolerance: f64) -> Found {
+        let space = &params.space;
+        if self.lines.iter().any(|line| line.len() <= POINTS && !line.next(1).is_empty()) {
+            return Found::Open;
+        }
+        let better = |line: &Line| line.best().1 < self.cost - tolerance;
+        let moved: Vec<(usize, f64)> =
+            self.lines.iter().enumerate().filter(|(_, l)| better(l)).map(|(j, l)| (j, l.best().0)).collect();
+        let least = |a: &&(usize, f64), b: &&(usize, f64)| {
+            self.lines[a.0].best().1.total_cmp(&self.lines[b.0].best().1)
+        };
+        let Some(best) = moved.iter().min_by(least).copied() else {
+            return self.place.map_or_else(|| self.begin(params, &[]), Found::Nothing);
+        };
+        match &self.together {
+            None if moved.len() > 1 => {
+                self.together = Some((self.unfolded_at(space, &moved), f64::NAN));
+                return Found::Open;
+            }
+            Some((_, cost)) if *cost <= self.lines[best.0].best().1 => self.begin(params, &moved),
+            _ => self.begin(params, &[best]),
+        }
+    }
+
+    /// A search where these coordinates are elsewhere, each as wide as its points on the line are apart.
+    fn begin(&self, params: &Params, moved: &[(usize, f64)]) -> Found {
+        let mean = self.unfolded_at(&params.space, moved);
+        let d = mean.len();
+        let mut factor = vec![0.0; d * d];
+        for (j, (first, line)) in params.start.standard_deviations().iter().zip(&self.lines).enumerate() {
+            factor[j * d + j] = line.spacing().clamp(SCALES.0 * first, SCALES.1 * first);
+        }
+        let first = || params.start.clone();
+        Found::Start(SearchDistribution::new(mean, factor).unwrap_or_else(|_| first()))
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, d: usize, optima: usize) -> bool {
+        self.place.is_none_or(|place| place < optima)
+            && self.lines.len() == d
+            && self.origin.len() == d
+            && self.unfolded.len() == d
+            && self.together.as_ref().is_none_or(|(point, _)| point.len() == d)
+            && self.lines.iter().all(Line::is_consistent)
+    }
+}
+
+impl Searches {
+    /// The points that the present search looks at before it begins, as rows in search coordinates; `None` once it has begun.
+    pub(crate) fn points_on_lines(&self, params: &Params) -> Option<Vec<Vec<f64>>> {
+        let lines = self.lines.as_ref()?;
+        Some(lines.propose(&params.space, params.strategy.workers()))
+    }
+
+    /// These points have their costs: what follows; `None` where the present search has begun.
+    pub(crate) fn follow_lines(&mut self, params: &Params, population: &Population) -> Option<Next> {
+        let lines = self.lines.as_mut()?;
+        lines.take(&params.space, population);
+        Some(match lines.next(params, params.rules.tolfun.unwrap_or(0.0)) {
+            Found::Open => Next::Look,
+            Found::Nothing(place) => {
+                Next::Nothing(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
+            }
+            Found::Start(distribution) => {
+                self.lines = None;
+                let narrower = distribution.log_det() - params.start.log_det();
+                self.scale = (narrower / params.search_dimension as f64).exp();
+                Next::Begin(distribution)
+            }
+        })
+    }
+}
