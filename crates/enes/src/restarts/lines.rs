@@ -11,8 +11,11 @@ use crate::settings::Params;
 use crate::space::Space;
 use crate::stopping::StopReason;
 
-/// Points on a line.
+/// Points on a line at first; each time that lines through the same point lead nowhere, twice as many.
 const POINTS: usize = 25;
+
+/// And no more than these.
+const MOST_POINTS: usize = 800;
 
 /// A coordinate without two bounds has a line of so many initial deviations to both sides.
 const HALF_WIDTH: f64 = 2.0;
@@ -27,6 +30,8 @@ pub(super) struct Lines {
     /// Its place among the optima, where the point is one.
     place: Option<usize>,
     cost: f64,
+    /// Points that each line is to have beside it.
+    points: usize,
     /// Where it lies, in coordinates inside the box, and unfolded.
     origin: Vec<f64>,
     unfolded: Vec<f64>,
@@ -63,7 +68,23 @@ impl Lines {
         let lines = origin.iter().zip(ranges).map(|(at, range)| Line::new(range, *at, cost)).collect();
         let mut unfolded = origin.clone();
         space.unfold(&mut unfolded);
-        Self { place, cost, origin, unfolded, lines, together: None }
+        Self { place, cost, points: POINTS, origin, unfolded, lines, together: None }
+    }
+
+    /// Whether they go through this optimum, or this point where it is none.
+    pub(super) fn go_through(&self, place: Option<usize>, point: &[f64]) -> bool {
+        self.place == place && (place.is_some() || self.unfolded == point)
+    }
+
+    /// The same with twice the points; `None` where there are as many as there may be.
+    pub(super) fn with_more_points(&self) -> Option<Self> {
+        let points = 2 * self.points;
+        (points <= MOST_POINTS).then(|| Self { points, together: None, ..self.clone() })
+    }
+
+    /// The point, in search coordinates.
+    pub(super) fn origin(&self) -> &[f64] {
+        &self.unfolded
     }
 
     /// The points of the next generation: one on each line, or as many as workers want.
@@ -73,8 +94,8 @@ impl Lines {
         }
         let each = workers.div_ceil(self.lines.len());
         let mut rows = Vec::new();
-        for (j, line) in self.lines.iter().enumerate().filter(|(_, line)| line.len() <= POINTS) {
-            for at in line.next(each.min(POINTS + 1 - line.len())) {
+        for (j, line) in self.lines.iter().enumerate().filter(|(_, line)| line.len() <= self.points) {
+            for at in line.next(each.min(self.points + 1 - line.len())) {
                 rows.push(self.unfolded_at(space, &[(j, at)]));
             }
         }
@@ -109,7 +130,7 @@ impl Lines {
     /// What follows. Differences of less than `tolerance` are none.
     fn next(&mut self, params: &Params, tolerance: f64) -> Found {
         let space = &params.space;
-        if self.lines.iter().any(|line| line.len() <= POINTS && !line.next(1).is_empty()) {
+        if self.lines.iter().any(|line| line.len() <= self.points && !line.next(1).is_empty()) {
             return Found::Open;
         }
         let better = |line: &Line| line.best().1 < self.cost - tolerance;
@@ -157,13 +178,13 @@ impl Lines {
 impl Searches {
     /// The points that the present search looks at before it begins, as rows in search coordinates; `None` once it has begun.
     pub(crate) fn points_on_lines(&self, params: &Params) -> Option<Vec<Vec<f64>>> {
-        let lines = self.lines.as_ref()?;
+        let lines = self.lines.as_ref().filter(|_| self.on_lines)?;
         Some(lines.propose(&params.space, params.strategy.workers()))
     }
 
     /// These points have their costs: what follows; `None` where the present search has begun.
     pub(crate) fn follow_lines(&mut self, params: &Params, population: &Population) -> Option<Next> {
-        let lines = self.lines.as_mut()?;
+        let lines = self.lines.as_mut().filter(|_| self.on_lines)?;
         lines.take(&params.space, population);
         Some(match lines.next(params, params.rules.tolfun.unwrap_or(0.0)) {
             Found::Open => Next::Look,
@@ -171,7 +192,7 @@ impl Searches {
                 Next::Nothing(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
             }
             Found::Start(distribution) => {
-                self.lines = None;
+                self.on_lines = false;
                 let narrower = distribution.log_det() - params.start.log_det();
                 self.scale = (narrower / params.search_dimension as f64).exp();
                 Next::Begin(distribution)

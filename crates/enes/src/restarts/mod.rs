@@ -63,8 +63,9 @@ pub(crate) struct Searches {
     accounts: Accounts,
     /// Whether constraints have been told of.
     constrained: bool,
-    /// Lines that the present search looks at before it begins.
+    /// The latest lines; and whether the present search looks at them before it begins.
     lines: Option<Lines>,
+    on_lines: bool,
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
@@ -75,8 +76,6 @@ pub(crate) struct Searches {
     /// Best cost of the searches that ended, infinite where none was a number; and the point.
     best_before: f64,
     best_point_before: Vec<f64>,
-    /// The cost of the best point through which lines have gone.
-    lined: f64,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
     pub(crate) best_search: Option<(Vec<f64>, Vec<f64>)>,
     /// Where searches have ended, and what the present one has seen on its way.
@@ -109,13 +108,13 @@ impl Searches {
             accounts: Accounts::default(),
             constrained: false,
             lines: None,
+            on_lines: false,
             afar: Afar::default(),
             began: (0, 0),
             best_cost: f64::NAN,
             best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
             best_point_before: Vec::new(),
-            lined: f64::INFINITY,
             best_search: None,
             best_point: Vec::new(),
             optima: Optima::default(),
@@ -135,7 +134,7 @@ impl Searches {
             && self.began.0 <= spent.0
             && self.began.1 <= spent.1
             && self.accounts.is_consistent(spent.0)
-            && self.lines.as_ref().is_none_or(|lines| lines.is_consistent(searched, self.optima.len()))
+            && self.lines.as_ref().map_or(!self.on_lines, |l| l.is_consistent(searched, self.optima.len()))
             && self.grown as usize <= self.ended.len()
             && [&self.best_point, &self.best_point_before].iter().all(|p| p.is_empty() || p.len() == d)
             && self.afar.is_consistent(dimensions)
@@ -220,7 +219,7 @@ impl Searches {
     ) {
         self.constrained |= by_merit;
         // Lines that lead nowhere are no search: whoever looks for better points near an optimum is near it in the end.
-        if self.lines.is_some() || self.counted || params.noisy || !self.best_cost.is_finite() {
+        if self.on_lines || self.counted || params.noisy || !self.best_cost.is_finite() {
             return;
         }
         self.counted = true;
@@ -346,7 +345,7 @@ impl Searches {
             violation: self.best.1,
         });
         self.accounts.book(self.regime, spent.0 - self.began.0, self.best_cost < self.best_before);
-        self.lines = None;
+        self.on_lines = false;
         if self.best_cost < self.best_before {
             self.best_before = self.best_cost;
             self.best_point_before.clone_from(&self.best_point);

@@ -56,8 +56,6 @@ struct Basin {
     deviations: Vec<f64>,
     /// How costs grow around it, where a surrogate has found out.
     shapes: Shapes,
-    /// Whether lines through it were looked at.
-    lined: bool,
 }
 
 /// The end of a search.
@@ -100,18 +98,11 @@ impl Optima {
         self.basins.iter().map(|b| b.mean.as_slice()).collect()
     }
 
-    /// The best optimum through which no lines have gone: its place, where it lies, and its cost.
-    pub(super) fn best_without_lines(&self) -> Option<(usize, &[f64], f64)> {
-        let open = self.basins.iter().enumerate().filter(|(_, b)| b.converged && !b.lined);
-        let best = open.min_by(|a, b| cost::compare(a.1.cost, b.1.cost));
+    /// The best optimum: its place, where it lies, and its cost.
+    pub(super) fn best(&self) -> Option<(usize, &[f64], f64)> {
+        let converged = self.basins.iter().enumerate().filter(|(_, b)| b.converged);
+        let best = converged.min_by(|a, b| cost::compare(a.1.cost, b.1.cost));
         best.map(|(place, b)| (place, b.mean.as_slice(), b.cost))
-    }
-
-    /// Lines have gone through this optimum.
-    pub(super) fn count_lines(&mut self, place: usize) {
-        if let Some(basin) = self.basins.get_mut(place) {
-            basin.lined = true;
-        }
     }
 
     /// How many there are, those included where searches were given up.
@@ -179,7 +170,7 @@ impl Optima {
                 let kept: usize = self.basins.iter().map(|b| b.shapes.size()).sum();
                 let shapes = if kept < MOST_NUMBERS { shapes } else { Shapes::default() };
                 let optimum = Optimum { point: point.to_vec(), value, violation, found: 0, evaluations };
-                self.basins.push(Basin { optimum, converged, cost, mean, deviations, shapes, lined: false });
+                self.basins.push(Basin { optimum, converged, cost, mean, deviations, shapes });
             }
             None => return self.given_up(),
         }

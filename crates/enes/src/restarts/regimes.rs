@@ -104,20 +104,22 @@ impl Searches {
         std::env::var_os("NOLINES").is_none() && params.strategy.has_surrogate()
             && params.constraints.len() == 0
             && !self.constrained
-            && self.origin_of_lines(params).is_some()
+            && !self.best_point_before.is_empty()
+            && self.next_lines(params).is_some()
     }
 
-    /// The point through which lines go next, in search coordinates, its cost, and its place among the optima where it is one: the
-    /// best point, where it is better than the last that had lines; else the best optimum without.
-    fn origin_of_lines(&self, params: &Params) -> Option<(Option<usize>, Vec<f64>, f64)> {
+    /// Lines through the best point, an optimum if it is one: new ones, or those that were looked at before with more points.
+    fn next_lines(&self, params: &Params) -> Option<Lines> {
         let tolerance = params.rules.tolfun.unwrap_or(0.0);
-        let optimum = self.optima.best_without_lines();
-        let best = self.best_before + tolerance;
-        if best < self.lined && optimum.as_ref().is_none_or(|(_, _, cost)| *cost > best) {
-            let start = params.space.start_at(&self.best_point_before).ok()?;
-            return Some((None, start, self.best_before));
+        let optimum = self.optima.best().filter(|(.., cost)| *cost <= self.best_before + tolerance);
+        let (place, mean, cost) = match optimum {
+            Some((place, mean, cost)) => (Some(place), mean.to_vec(), cost),
+            None => (None, params.space.start_at(&self.best_point_before).ok()?, self.best_before),
+        };
+        match &self.lines {
+            Some(lines) if lines.go_through(place, &mean) => lines.with_more_points(),
+            _ => Some(Lines::new(params, place, &mean, cost)),
         }
-        optimum.map(|(place, mean, cost)| (Some(place), mean.to_vec(), cost))
     }
 
     /// Where the next search begins: a small one, more often than not, where points seen from afar promise something.
@@ -127,12 +129,9 @@ impl Searches {
         starts: &Starts,
         generator: &mut Generator,
     ) -> Result<SearchDistribution, String> {
-        if self.regime == Regime::Lines
-            && let Some((place, mean, cost)) = self.origin_of_lines(params)
-        {
-            self.lined = self.lined.min(cost);
-            self.lines = Some(Lines::new(params, place, &mean, cost));
-            place.into_iter().for_each(|place| self.optima.count_lines(place));
+        if let (Regime::Lines, Some(lines)) = (self.regime, self.next_lines(params)) {
+            let mean = lines.origin().to_vec();
+            (self.lines, self.on_lines) = (Some(lines), true);
             return params.start.moved_to(mean, 1.0).map_err(|error| error.to_string());
         }
         let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
@@ -154,7 +153,7 @@ impl Searches {
         point: &[f64],
         cost: f64,
     ) {
-        let off = params.restarts == Restarts::Off || self.lines.is_some();
+        let off = params.restarts == Restarts::Off || self.on_lines;
         if !off && Afar::takes(distribution, params) {
             self.afar.add(point, cost);
         }

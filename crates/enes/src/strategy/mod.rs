@@ -108,11 +108,11 @@ impl Engine {
         }
     }
 
-    /// The share of the way from the best point down to this cost that a surrogate with an error below `certain` expects to go.
-    pub(crate) fn share_of_the_way(&self, cost: f64, certain: f64) -> Option<f64> {
+    /// The share of the way from the best point down to this cost that a certain surrogate expects to go.
+    pub(crate) fn share_of_the_way(&self, cost: f64) -> Option<f64> {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
-            Self::Adaptive(strategy) => strategy.share_of_the_way(cost, certain),
+            Self::Adaptive(strategy) => strategy.share_of_the_way(cost),
         }
     }
 
