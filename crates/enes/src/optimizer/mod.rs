@@ -299,8 +299,8 @@ impl Optimizer {
         reason.or_else(|| self.nothing_promised()).or_else(|| self.reason_to_give_up())
     }
 
-    /// Against bounds and constraints the population differs by its distance from them, however near the optimum: there the
-    /// model says that nothing is left.
+    /// The model says that nothing is left: values need not agree for long then, which they never would against bounds and
+    /// constraints, where a population differs by its distance from them.
     fn nothing_promised(&self) -> Option<StopReason> {
         let tolerance = self.params.rules.tolfun?;
         let range = self.strategy.nothing_promised().filter(|promised| *promised < tolerance)?;

@@ -106,7 +106,11 @@ impl Line {
         let left = place.checked_sub(1).map(|left| self.at[place] - self.at[left]);
         let right = self.at.get(place + 1).map(|right| right - self.at[place]);
         let known: Vec<f64> = left.into_iter().chain(right).collect();
-        if known.is_empty() { 0.5 * (self.upper - self.lower) } else { 0.5 * known.iter().sum::<f64>() / known.len() as f64 }
+        if known.is_empty() {
+            0.5 * (self.upper - self.lower)
+        } else {
+            0.5 * known.iter().sum::<f64>() / known.len() as f64
+        }
     }
 
     #[cfg(feature = "serde")]

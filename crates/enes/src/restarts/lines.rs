@@ -71,6 +71,11 @@ impl Lines {
         Self { place, cost, points: POINTS, origin, unfolded, lines, together: None }
     }
 
+    /// Evaluations that the first ones take.
+    pub(super) fn cost(d: usize) -> usize {
+        POINTS * d
+    }
+
     /// Whether they go through this optimum, or this point where it is none.
     pub(super) fn go_through(&self, place: Option<usize>, point: &[f64]) -> bool {
         self.place == place && (place.is_some() || self.unfolded == point)
@@ -83,7 +88,7 @@ impl Lines {
     }
 
     /// The point, in search coordinates.
-    pub(super) fn origin(&self) -> &[f64] {
+    pub(super) fn start(&self) -> &[f64] {
         &self.unfolded
     }
 
@@ -145,7 +150,7 @@ impl Lines {
         match &self.together {
             None if moved.len() > 1 => {
                 self.together = Some((self.unfolded_at(space, &moved), f64::NAN));
-                return Found::Open;
+                Found::Open
             }
             Some((_, cost)) if *cost <= self.lines[best.0].best().1 => self.begin(params, &moved),
             _ => self.begin(params, &[best]),
@@ -188,9 +193,10 @@ impl Searches {
         lines.take(&params.space, population);
         Some(match lines.next(params, params.rules.tolfun.unwrap_or(0.0)) {
             Found::Open => Next::Look,
-            Found::Nothing(place) => {
-                Next::Nothing(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
-            }
+            Found::Nothing(place) => Next::Nothing(StopReason::KnownOptimum {
+                optimum: place + 1,
+                value: self.optima.value(place),
+            }),
             Found::Start(distribution) => {
                 self.on_lines = false;
                 let narrower = distribution.log_det() - params.start.log_det();

@@ -21,9 +21,9 @@ use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
 use basin::{Path, Scratch};
-use optima::{Ending, Optima};
 use lines::Lines;
 pub(crate) use lines::Next;
+use optima::{Ending, Optima};
 use regimes::{Accounts, Regime, large_population};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
@@ -292,7 +292,7 @@ impl Searches {
         share_of_the_way: impl FnOnce(f64) -> Option<f64>,
     ) -> Option<StopReason> {
         let off = params.restarts == Restarts::Off || params.constraints.len() > 0 || self.constrained;
-        if off || !self.best_before.is_finite() || std::env::var_os("NOEARLY").is_some() {
+        if off || !self.best_before.is_finite() {
             return None;
         }
         let lacking = cost::lacking(self.best_cost, self.best_before);

@@ -19,6 +19,9 @@ const RANDOM: f64 = 0.25;
 /// Their scale, as a part of the distance to the next point that may be in another basin.
 const NEAR: f64 = 0.5;
 
+/// Lines are cheap where they take this part of what was spent.
+const CHEAP: f64 = 0.5;
+
 /// Which regime a search belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -84,7 +87,9 @@ impl Searches {
     /// first.
     pub(super) fn next_regime(&self, params: &Params) -> Regime {
         match params.restarts {
-            Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
+            Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => {
+                if self.are_lines_cheap(params) { Regime::Lines } else { Regime::First }
+            }
             Restarts::Bipop => {
                 let Accounts { large, small, lines } = &self.accounts;
                 let least = if small.price() < large.price() { small } else { large };
@@ -98,10 +103,17 @@ impl Searches {
         }
     }
 
+    /// Whether lines would take little against what was spent, and there were none yet.
+    fn are_lines_cheap(&self, params: &Params) -> bool {
+        let Accounts { small, lines, .. } = &self.accounts;
+        let cost = Lines::cost(params.search_dimension) as f64;
+        lines.spent == 0 && cost <= CHEAP * small.spent as f64 && self.has_lines(params)
+    }
+
     /// Whether there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and not
     /// where constraints couple them.
     fn has_lines(&self, params: &Params) -> bool {
-        std::env::var_os("NOLINES").is_none() && params.strategy.has_surrogate()
+        params.strategy.has_surrogate()
             && params.constraints.len() == 0
             && !self.constrained
             && !self.best_point_before.is_empty()
@@ -130,7 +142,7 @@ impl Searches {
         generator: &mut Generator,
     ) -> Result<SearchDistribution, String> {
         if let (Regime::Lines, Some(lines)) = (self.regime, self.next_lines(params)) {
-            let mean = lines.origin().to_vec();
+            let mean = lines.start().to_vec();
             (self.lines, self.on_lines) = (Some(lines), true);
             return params.start.moved_to(mean, 1.0).map_err(|error| error.to_string());
         }

@@ -100,7 +100,7 @@ impl Engine {
         }
     }
 
-    /// What a model still promises, where its steps lead nowhere against bounds or constraints; `None` where they may.
+    /// What a model still promises, where its steps lead nowhere; `None` where they may.
     pub(crate) fn nothing_promised(&self) -> Option<f64> {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
