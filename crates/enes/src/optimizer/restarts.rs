@@ -57,6 +57,9 @@ impl Optimizer {
     pub(super) fn reason_to_give_up(&mut self) -> Option<StopReason> {
         let status = self.strategy.status(&self.archive);
         let certain = status.model.is_some_and(|m| m.mode == Mode::Surrogate && m.error < CERTAIN);
+        if status.model.is_none_or(|m| m.mode != Mode::Surrogate) {
+            self.searches.count_without_model(self.search.population.fresh());
+        }
         let (distribution, archive) = (&self.search.distribution, &self.archive);
         if certain {
             self.searches.learn(&self.params, distribution, archive);

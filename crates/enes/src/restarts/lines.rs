@@ -206,3 +206,76 @@ impl Searches {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    fn params() -> Params {
+        Params::new(&Settings::within([(-4.0, 5.0), (-4.0, 5.0)]).max_evaluations(1000)).unwrap()
+    }
+
+    /// What lines through a point of this objective lead to, and the evaluations they take.
+    fn follow(place: Option<usize>, from: [f64; 2], f: impl Fn(&[f64]) -> f64) -> (Found, usize) {
+        let (params, mut evaluations) = (params(), 0);
+        let mut lines = Lines::new(&params, place, &from, f(&from));
+        loop {
+            let rows = lines.propose(&params.space, 1);
+            let mut population = Population::new(rows.len(), 2);
+            for (i, row) in rows.iter().enumerate() {
+                population.row_mut(i).1.copy_from_slice(row);
+            }
+            let inside: Vec<Vec<f64>> = rows.iter().map(|row| params.space.folded(row)).collect();
+            population.set_costs(inside.iter().map(|x| f(x)));
+            evaluations += rows.len();
+            lines.take(&params.space, &population);
+            match lines.next(&params, 1e-11) {
+                Found::Open => {}
+                found => return (found, evaluations),
+            }
+        }
+    }
+
+    fn rastrigin(x: &[f64]) -> f64 {
+        x.iter().map(|v| v * v + 10.0 * (1.0 - (std::f64::consts::TAU * v).cos())).sum()
+    }
+
+    #[test]
+    fn the_best_basin_of_a_sum_is_found_coordinate_by_coordinate() {
+        let (Found::Start(start), evaluations) = follow(Some(0), [2.99, -1.99], rastrigin) else {
+            panic!("no start")
+        };
+        assert!(start.mean().iter().all(|x| x.abs() < 0.3), "{start:?}");
+        assert!(start.standard_deviations().iter().all(|s| *s < 0.5), "{start:?}");
+        assert_eq!(evaluations, 2 * POINTS + 1);
+    }
+
+    #[test]
+    fn where_coordinates_are_no_parts_of_a_sum_the_best_point_of_one_line_is_the_start() {
+        // Either coordinate may change its sign, not both.
+        let f = |x: &[f64]| {
+            (x[0].abs() - 2.0).powi(2) + (x[1].abs() - 2.0).powi(2) + x[0].signum() * x[1].signum()
+        };
+        let (Found::Start(start), _) = follow(Some(0), [2.0, 2.0], f) else { panic!("no start") };
+        assert!(start.mean()[0] * start.mean()[1] < 0.0, "{start:?}");
+    }
+
+    #[test]
+    fn nothing_is_better_than_the_optimum_of_a_bowl_and_a_point_that_is_none_is_a_start() {
+        let bowl = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
+        assert!(matches!(follow(Some(3), [0.0, 0.0], bowl).0, Found::Nothing(3)));
+        assert!(matches!(follow(None, [0.0, 0.0], bowl).0, Found::Start(_)));
+    }
+
+    #[test]
+    fn lines_through_the_same_optimum_get_twice_the_points() {
+        let params = params();
+        let lines = Lines::new(&params, Some(1), &[0.0, 0.0], 1.0);
+        assert!(lines.go_through(Some(1), &[7.0, 7.0]) && !lines.go_through(Some(0), &[0.0, 0.0]));
+        let more = |lines: Lines| lines.with_more_points();
+        let points: Vec<usize> =
+            std::iter::successors(Some(lines), |l| more(l.clone())).map(|l| l.points).collect();
+        assert_eq!(points, [25, 50, 100, 200, 400, 800]);
+    }
+}

@@ -63,6 +63,8 @@ pub(crate) struct Searches {
     accounts: Accounts,
     /// Whether constraints have been told of.
     constrained: bool,
+    /// Evaluations of all searches while no surrogate led.
+    without_model: u64,
     /// The latest lines; and whether the present search looks at them before it begins.
     lines: Option<Lines>,
     on_lines: bool,
@@ -107,6 +109,7 @@ impl Searches {
             grown: 0,
             accounts: Accounts::default(),
             constrained: false,
+            without_model: 0,
             lines: None,
             on_lines: false,
             afar: Afar::default(),
@@ -134,6 +137,7 @@ impl Searches {
             && self.began.0 <= spent.0
             && self.began.1 <= spent.1
             && self.accounts.is_consistent(spent.0)
+            && self.without_model <= spent.0
             && self.lines.as_ref().map_or(!self.on_lines, |l| l.is_consistent(searched, self.optima.len()))
             && self.grown as usize <= self.ended.len()
             && [&self.best_point, &self.best_point_before].iter().all(|p| p.is_empty() || p.len() == d)
@@ -154,8 +158,12 @@ impl Searches {
     }
 
     /// A value of a search that has ended.
-    pub(crate) fn record_late(&mut self, cost: f64) {
-        self.best_before = self.best_before.min(cost); // NaN is not the least
+    pub(crate) fn record_late(&mut self, point: &[f64], cost: f64) {
+        if cost < self.best_before {
+            self.best_before = cost;
+            self.best_point_before.clear();
+            self.best_point_before.extend_from_slice(point);
+        }
     }
 
     /// Best cost of the present search; NaN where none was a number.
@@ -178,6 +186,11 @@ impl Searches {
     /// The least cost in which a search has converged; infinite where none has.
     pub(crate) fn least_cost(&self) -> f64 {
         if self.only.is_some() { self.best_cost } else { self.optima.least_cost() }
+    }
+
+    /// So many points were evaluated in a generation after which no surrogate leads.
+    pub(crate) fn count_without_model(&mut self, evaluations: usize) {
+        self.without_model += evaluations as u64;
     }
 
     /// The surrogate leads, with little error: how costs grow here is worth keeping.
@@ -350,7 +363,7 @@ impl Searches {
             self.best_before = self.best_cost;
             self.best_point_before.clone_from(&self.best_point);
         }
-        self.regime = self.next_regime(params);
+        self.regime = self.next_regime(params, starts);
         (self.population, self.scale) = match self.regime {
             Regime::First | Regime::Lines => (params.population, 1.0),
             Regime::Small => (params.population, regimes::small_scale(generator)),

@@ -19,9 +19,6 @@ const RANDOM: f64 = 0.25;
 /// Their scale, as a part of the distance to the next point that may be in another basin.
 const NEAR: f64 = 0.5;
 
-/// Lines are cheap where they take this part of what was spent.
-const CHEAP: f64 = 0.5;
-
 /// Which regime a search belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -85,16 +82,16 @@ impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
     /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
     /// first.
-    pub(super) fn next_regime(&self, params: &Params) -> Regime {
+    pub(super) fn next_regime(&self, params: &Params, starts: &Starts) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => {
-                if self.are_lines_cheap(params) { Regime::Lines } else { Regime::First }
+                if self.are_lines_cheap(params, starts) { Regime::Lines } else { Regime::First }
             }
             Restarts::Bipop => {
                 let Accounts { large, small, lines } = &self.accounts;
                 let least = if small.price() < large.price() { small } else { large };
                 match () {
-                    () if lines.price() <= least.price() && self.has_lines(params) => Regime::Lines,
+                    () if lines.price() <= least.price() && self.has_lines(params, starts) => Regime::Lines,
                     () if small.price() < large.price() => Regime::Small,
                     () => Regime::Large,
                 }
@@ -103,17 +100,18 @@ impl Searches {
         }
     }
 
-    /// Whether lines would take little against what was spent, and there were none yet.
-    fn are_lines_cheap(&self, params: &Params) -> bool {
-        let Accounts { small, lines, .. } = &self.accounts;
-        let cost = Lines::cost(params.search_dimension) as f64;
-        lines.spent == 0 && cost <= CHEAP * small.spent as f64 && self.has_lines(params)
+    /// Whether lines would take no more than what was spent where no surrogate led, and there were none yet. A smooth function
+    /// with one optimum has next to nothing of that.
+    fn are_lines_cheap(&self, params: &Params, starts: &Starts) -> bool {
+        let cost = Lines::cost(params.search_dimension) as u64;
+        self.accounts.lines.spent == 0 && cost <= self.without_model && self.has_lines(params, starts)
     }
 
     /// Whether there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and not
     /// where constraints couple them.
-    fn has_lines(&self, params: &Params) -> bool {
-        params.strategy.has_surrogate()
+    fn has_lines(&self, params: &Params, starts: &Starts) -> bool {
+        !starts.are_given()
+            && params.strategy.has_surrogate()
             && params.constraints.len() == 0
             && !self.constrained
             && !self.best_point_before.is_empty()
