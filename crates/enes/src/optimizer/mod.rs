@@ -32,7 +32,7 @@ use crate::noise::Noise;
 use crate::random::Generator;
 use crate::restarts::Searches;
 use crate::search::{Degenerate, Points, Search};
-use crate::settings::{Params, Settings, Starts, Table};
+use crate::settings::{Params, Restarts, Settings, Starts, Table};
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
 use answers::{Given, Told, fresh};
@@ -300,10 +300,14 @@ impl Optimizer {
     }
 
     /// The model says that nothing is left: values need not agree for long then, which they never would against bounds and
-    /// constraints, where a population differs by its distance from them.
+    /// constraints, where a population differs by its distance from them. Elsewhere only where no search follows: it knows
+    /// the basin again by a shape that takes the rest of this one to learn.
     fn nothing_promised(&self) -> Option<StopReason> {
         let tolerance = self.params.rules.tolfun?;
-        let range = self.strategy.nothing_promised().filter(|promised| *promised < tolerance)?;
+        let (range, held) = self.strategy.nothing_promised().filter(|(promised, _)| *promised < tolerance)?;
+        if !held && self.params.restarts != Restarts::Off {
+            return None;
+        }
         Some(StopReason::TolFun { range, tolerance })
     }
 

@@ -100,8 +100,9 @@ impl Engine {
         }
     }
 
-    /// What a model still promises, where its steps lead nowhere; `None` where they may.
-    pub(crate) fn nothing_promised(&self) -> Option<f64> {
+    /// What a model still promises, where its steps lead nowhere, and whether bounds or constraints hold them; `None` where they
+    /// may lead somewhere.
+    pub(crate) fn nothing_promised(&self) -> Option<(f64, bool)> {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => strategy.nothing_promised(),

@@ -117,6 +117,11 @@ impl Models {
         self.is_solved.then_some((self.lagrangian.multipliers(), &self.penalties[..], promises))
     }
 
+    /// Whether a constraint holds the step.
+    pub(super) fn is_held(&self) -> bool {
+        self.lagrangian.multipliers().iter().any(|multiplier| *multiplier != 0.0)
+    }
+
     pub(super) fn step(&self) -> &[f64] {
         &self.program.step
     }

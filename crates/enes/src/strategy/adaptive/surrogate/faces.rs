@@ -84,6 +84,11 @@ impl Faces {
         }
     }
 
+    /// Whether the last step rests on a bound.
+    pub(super) fn is_resting(&self) -> bool {
+        !self.rests.is_empty()
+    }
+
     fn dimension(&self) -> usize {
         self.at.len()
     }

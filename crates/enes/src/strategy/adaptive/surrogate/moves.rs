@@ -1,6 +1,8 @@
 //! From the best model to a motion of the distribution: where its mean goes, its shape and its step.
 
 use super::Surrogate;
+use super::constrained::Models;
+use super::faces::Faces;
 use super::region::Promise;
 use super::state::{Assessment, State};
 use crate::linalg::{self, cholesky_in_place};
@@ -26,6 +28,7 @@ impl Surrogate {
         let idle = state.promise.is_some_and(|promise| promise.is_empty());
         let counts = idle && error < self.tuning.certain;
         state.idle = if counts { state.idle.saturating_add(1) } else { 0 };
+        state.held = self.is_held();
         if let Some(faces) = &self.faces {
             faces.narrow(self.quadratic.mean_curvature(), log_step, &mut state.widths);
         }
@@ -60,6 +63,12 @@ impl Surrogate {
         state.promise = state.promise.map(|p| Promise { decrease: p.deviation * decrease, length, ..p });
         self.lead_to(distribution, &mut motion.shift);
         log_step
+    }
+
+    /// Whether bounds or constraints hold the step: samples across them differ by their distance, however near the optimum.
+    fn is_held(&self) -> bool {
+        let models = self.models.as_ref().filter(|models| models.is_solved);
+        self.faces.as_ref().is_some_and(Faces::is_resting) || models.is_some_and(Models::is_held)
     }
 
     /// From a step from the best point to the shift of the mean that leads there.

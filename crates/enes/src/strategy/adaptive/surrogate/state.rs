@@ -44,6 +44,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(in crate::strategy::adaptive) moved: bool,
     /// Steps in a row that lead nowhere, of certain models.
     pub(super) idle: u32,
+    /// Whether bounds or constraints hold the last step.
+    pub(super) held: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
@@ -67,6 +69,7 @@ impl State {
             widths: vec![1.0; d],
             moved: false,
             idle: 0,
+            held: false,
             exact_counts: false,
             best: None,
             queue: Queue::new(d),
@@ -112,10 +115,10 @@ impl State {
     }
 
     /// What the model still promises, where several steps in a row lead nowhere: at each of several scales, the radius a
-    /// quarter of the last, a certain model has its minimum where the best point is.
-    pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<f64> {
+    /// quarter of the last, a certain model has its minimum where the best point is; and whether it is held there by bounds or constraints.
+    pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<(f64, bool)> {
         let promise = self.promise.filter(|_| self.idle >= IDLE)?;
-        Some(promise.decrease.max(0.0))
+        Some((promise.decrease.max(0.0), self.held))
     }
 
     /// The share of the way down to this cost that the present model expects to go; `None` where it does not lead to its
