@@ -273,17 +273,3 @@ fn a_sum_of_parts_with_many_basins_is_solved_along_its_coordinates() {
         assert!(outcome.stop.is_target(), "seed {seed}: {}", outcome.stop);
     }
 }
-
-#[test]
-fn a_search_whose_model_is_certain_of_a_worse_optimum_gives_way() {
-    // Two bowls of which the first is found first; nothing in the second is worth its evaluations.
-    let bowls = |x: &[f64]| {
-        let at = |c: f64| x.iter().map(|v| (v - c).powi(2)).sum::<f64>();
-        at(-1.0).min(at(3.0) + 2.0)
-    };
-    let settings = Settings::new([-1.5, -1.5], 0.5).starts(|run| vec![if run == 0 { -1.5 } else { 3.5 }; 2]);
-    let outcome = minimize(&settings.seed(1).max_evaluations(1000).max_restarts(2), bowls).unwrap();
-    let second = &outcome.restarts[1];
-    assert_eq!(second.reason.name(), "hopeless", "{outcome:?}");
-    assert!(2 * second.evaluations < outcome.restarts[0].evaluations, "{outcome:?}");
-}

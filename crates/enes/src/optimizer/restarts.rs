@@ -65,10 +65,6 @@ impl Optimizer {
             self.searches.learn(&self.params, distribution, archive);
         }
         let known = self.searches.known_optimum(&self.params, distribution, archive);
-        let known = known.or_else(|| {
-            let share = |cost| self.strategy.share_of_the_way(cost);
-            self.searches.reason_to_expect_less(&self.params, share)
-        });
         known.or_else(|| self.searches.reason_to_give_up(&self.params, &self.stopping, status.without_signal))
     }
 

@@ -297,22 +297,6 @@ impl Searches {
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
     }
 
-    /// While restarts are on and costs are no merits: a search whose model expects to go this share of the way down to what an earlier one
-    /// found, and no further, makes room for another.
-    pub(crate) fn reason_to_expect_less(
-        &self,
-        params: &Params,
-        share_of_the_way: impl FnOnce(f64) -> Option<f64>,
-    ) -> Option<StopReason> {
-        let off = params.restarts == Restarts::Off || params.constraints.len() > 0 || self.constrained;
-        if off || !self.best_before.is_finite() {
-            return None;
-        }
-        let lacking = cost::lacking(self.best_cost, self.best_before);
-        let share = share_of_the_way(self.best_before).filter(|share| *share < 1.0)?;
-        Some(StopReason::Hopeless { range: share * lacking, lacking })
-    }
-
     /// Whether the settings let another search follow one that ended for this reason.
     pub(crate) fn may_follow(&self, params: &Params, reason: &StopReason) -> bool {
         let none_yet = self.best_cost.is_nan() && self.ended.iter().all(|r| r.violation.is_nan());

@@ -49,8 +49,8 @@ pub enum StopReason {
     /// The models of this search have shown no more skill than noise would (`nosignal`); only while
     /// restarts are on.
     NoSignal { generations: u64, limit: usize },
-    /// The search ends above the best of an earlier one (`hopeless`): what it still varies by is little against what it
-    /// lacks, or its surrogate is certain of an optimum that is worse. Only while restarts are on.
+    /// The search has stalled above the best of an earlier one (`hopeless`): what it still varies by is little
+    /// against what it lacks. Only while restarts are on.
     Hopeless { range: f64, lacking: f64 },
     /// The search has entered the basin of an optimum that an earlier one has found (`knownoptimum`). Only while restarts
     /// are on.
@@ -232,8 +232,7 @@ impl fmt::Display for StopReason {
             ),
             Self::Hopeless { range, lacking } => write!(
                 f,
-                "{lacking:.1e} above an earlier search, and no more than {range:.1e} is to be expected: its best values vary by \
-                 no more, or its model promises no more"
+                "stalled {lacking:.1e} above an earlier search: its best values vary by {range:.1e}"
             ),
             Self::KnownOptimum { value, .. } => {
                 write!(f, "in the basin of an optimum that is known, value {value:.6e}")

@@ -109,14 +109,6 @@ impl Engine {
         }
     }
 
-    /// The share of the way from the best point down to this cost that a certain surrogate expects to go.
-    pub(crate) fn share_of_the_way(&self, cost: f64) -> Option<f64> {
-        match self {
-            Self::Published(_) | Self::Limited(_) => None,
-            Self::Adaptive(strategy) => strategy.share_of_the_way(cost),
-        }
-    }
-
     /// Whether multipliers are those of a model, and not learned from samples.
     pub(crate) fn sets_multipliers(&self) -> bool {
         matches!(self, Self::Adaptive(strategy) if strategy.sets_multipliers())

@@ -139,13 +139,6 @@ impl Adaptive {
         state.nothing_promised()
     }
 
-    /// The share of the way from the best point down to this cost that a certain surrogate expects to go, its error
-    /// included.
-    pub(crate) fn share_of_the_way(&self, cost: f64) -> Option<f64> {
-        let state = self.state.surrogate.as_ref().filter(|_| self.state.mode == Mode::Surrogate)?;
-        state.share_of_the_way(cost, state.widths.len(), &self.config.tuning.surrogate)
-    }
-
     /// Trust in the regression, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
         self.ranks.trust(&self.state.ranks).step

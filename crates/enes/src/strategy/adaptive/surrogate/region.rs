@@ -9,9 +9,6 @@ const SHORT: f64 = 0.01;
 /// What such a step leaves of the radius: the next scale at which there may be something to find.
 const FINER: f64 = 0.25;
 
-/// A step that is shorter against the radius ends where the model has its optimum.
-const INSIDE: f64 = 0.99;
-
 /// What the surrogate's step promised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -41,15 +38,6 @@ impl Promise {
         }
         let kept = (responses[0] - responses[1]) / self.decrease;
         if kept.is_nan() { 0.0 } else { kept }
-    }
-
-    /// The share of the way from the best point down to this cost that a model with this error expects to go, its own error
-    /// included; `None` where its optimum may lie outside the region.
-    pub(super) fn share_of_the_way(&self, error: f64, cost: f64) -> Option<f64> {
-        let inside = self.length < INSIDE && self.decrease >= 0.0;
-        let expected = self.decrease + error.sqrt() * self.deviation;
-        let way = self.kept(cost) * self.decrease;
-        (inside && way > 0.0).then_some(expected / way)
     }
 
     /// Whether there was nothing to promise at this scale.

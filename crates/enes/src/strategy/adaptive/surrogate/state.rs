@@ -121,19 +121,6 @@ impl State {
         Some((promise.decrease.max(0.0), self.held))
     }
 
-    /// The share of the way down to this cost that the present model expects to go; `None` where it does not lead to its
-    /// optimum, and where it is not certain: by its error, by the last step, and by points enough to have axes.
-    pub(in crate::strategy::adaptive) fn share_of_the_way(
-        &self,
-        cost: f64,
-        d: usize,
-        tuning: &SurrogateTuning,
-    ) -> Option<f64> {
-        let error = self.best.map(|best| best.error).filter(|error| *error < tuning.certain)?;
-        let proven = self.record.kept_promise == Some(true) && self.evaluations >= tuning.burn_in * d as u64;
-        self.promise.filter(|_| proven)?.share_of_the_way(error, cost)
-    }
-
     /// So many points were evaluated in one more generation.
     pub(in crate::strategy::adaptive) fn count(&mut self, evaluations: usize) {
         self.evaluations += evaluations as u64;
