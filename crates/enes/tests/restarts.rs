@@ -172,6 +172,25 @@ mod checkpoints {
     }
 
     #[test]
+    fn a_run_on_lines_goes_on_bit_for_bit() {
+        let settings = Settings::within(vec![(-3.84, 5.12); 2]).seed(2).max_evaluations(900);
+        let run = |through_checkpoints: bool| {
+            let mut es = Optimizer::new(&settings).unwrap();
+            while es.stop_reason().is_none() {
+                let values: Vec<f64> = es.ask().iter().map(rastrigin).collect();
+                if through_checkpoints {
+                    es = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+                }
+                es.tell(&values).unwrap();
+            }
+            es
+        };
+        let (plain, kept) = (run(false), run(true));
+        assert!(plain.restarts().iter().any(|r| r.scale < 1.0), "{:?}", plain.restarts());
+        assert_eq!(plain.to_checkpoint(), kept.to_checkpoint());
+    }
+
+    #[test]
     fn a_run_continues_bit_for_bit_across_restarts() {
         let mut es = Optimizer::new(&settings().max_evaluations(100_000)).unwrap();
         while es.restarts().len() < 2 {
@@ -243,4 +262,14 @@ fn a_table_of_utilities_and_restarts_exclude_each_other() {
     let refused = minimize(&published().restarts(Restarts::Ipop), rastrigin).unwrap_err().to_string();
     assert!(refused.contains("20 utilities") && refused.contains("restarts"), "{refused}");
     assert!(minimize(&published(), rastrigin).is_ok());
+}
+
+#[test]
+fn a_sum_of_parts_with_many_basins_is_solved_along_its_coordinates() {
+    for seed in 0..3 {
+        let settings =
+            Settings::within(vec![(-3.84, 5.12); 5]).seed(seed).max_evaluations(10_000).target(1e-8);
+        let outcome = minimize(&settings, rastrigin).unwrap();
+        assert!(outcome.stop.is_target(), "seed {seed}: {}", outcome.stop);
+    }
 }

@@ -59,7 +59,7 @@ impl Optimizer {
             self.incumbent.consider(candidate, self.counters.evaluations);
         }
         if flying.search < self.searches.ended.len() as u64 {
-            return self.searches.record_late(cost);
+            return self.searches.record_late(&flying.point, cost);
         }
         self.searches.record(&flying.point, cost, *value, violation);
         self.searches.look(&self.params, &self.search.distribution, &flying.point, cost);

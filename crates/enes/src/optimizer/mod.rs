@@ -13,6 +13,7 @@ mod events;
 mod flight;
 mod incumbent;
 mod injection;
+mod limits;
 mod multipliers;
 mod neighbours;
 mod noise;
@@ -33,7 +34,7 @@ use crate::noise::Noise;
 use crate::random::Generator;
 use crate::restarts::Searches;
 use crate::search::{Degenerate, Points, Search};
-use crate::settings::{Params, Settings, Starts, Table};
+use crate::settings::{Params, Restarts, Settings, Starts, Table};
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
 use answers::{Given, Told, fresh};
@@ -177,7 +178,9 @@ impl Optimizer {
 
     /// The points of the next generation, or copies of the mean where a noisy run ends.
     fn draw_generation(&mut self) {
-        if !self.noise.is_ending() {
+        if let Some(rows) = self.searches.points_on_lines(&self.params) {
+            self.draw_on_lines(&rows);
+        } else if !self.noise.is_ending() {
             self.follow_injected();
             let Self { params: Params { space, .. }, search, generator, .. } = self;
             self.strategy.propose(search, generator);
@@ -250,12 +253,18 @@ impl Optimizer {
         self.asked = false;
         self.counters.complete_generation(&self.search.population, self.noise.repetitions());
         self.record_best(told);
-        self.archive_generation(told);
-        self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
-        let moved = self.update();
-        self.view.show_mean(&self.params.space, &self.search);
-        let reason = self.reason_to_stop(moved);
-        let reason = self.try_neighbours(reason).and_then(|reason| self.start_again(reason).err());
+        let reason = match self.searches.follow_lines(&self.params, &self.search.population) {
+            Some(next) => self.go_on_from_lines(next),
+            None => {
+                self.archive_generation(told);
+                self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
+                let moved = self.update();
+                self.view.show_mean(&self.params.space, &self.search);
+                let reason = self.reason_to_stop(moved);
+                self.try_neighbours(reason)
+            }
+        };
+        let reason = reason.and_then(|reason| self.start_again(reason).err());
         self.stop = self.measure_before_the_end(reason);
         #[cfg(feature = "tracing")]
         self.trace_generation();
@@ -309,11 +318,15 @@ impl Optimizer {
         reason.or_else(|| self.nothing_promised()).or_else(|| self.reason_to_give_up())
     }
 
-    /// Against bounds and constraints the population differs by its distance from them, however near the optimum: there the
-    /// model says that nothing is left.
+    /// The model says that nothing is left: values need not agree for long then, which they never would against bounds and
+    /// constraints, where a population differs by its distance from them. Elsewhere only where no search follows: it knows
+    /// the basin again by a shape that takes the rest of this one to learn.
     fn nothing_promised(&self) -> Option<StopReason> {
         let tolerance = self.params.rules.tolfun?;
-        let range = self.strategy.nothing_promised().filter(|promised| *promised < tolerance)?;
+        let (range, held) = self.strategy.nothing_promised().filter(|(promised, _)| *promised < tolerance)?;
+        if !held && self.params.restarts != Restarts::Off {
+            return None;
+        }
         Some(StopReason::TolFun { range, tolerance })
     }
 
@@ -341,58 +354,6 @@ impl Optimizer {
             let entry = Entry { value, violation, cost, measured, readers: Readers::ALL };
             archive.add_constrained(point, folded.then(|| population.point(row)), entry, constraints);
         }
-    }
-
-    fn target_reached(&self) -> Option<StopReason> {
-        if self.noise.is_active() {
-            return self.mean_reaches_target();
-        }
-        let (best, target, sign) = (self.best()?, self.params.rules.target?, self.params.sign);
-        let reached = best.feasible && sign * best.value <= sign * target;
-        reached.then_some(StopReason::Target { value: best.value, target })
-    }
-
-    fn budget_spent(&self) -> Option<StopReason> {
-        let (rules, &Counters { evaluations, generation, .. }) = (&self.params.rules, &self.counters);
-        if let Some(limit) = rules.max_evaluations.filter(|&l| evaluations + self.kept_back() >= l) {
-            return Some(StopReason::MaxEvaluations { evaluations, limit });
-        }
-        let limit = rules.max_generations.filter(|&l| generation >= l)?;
-        Some(StopReason::MaxGenerations { generations: generation, limit })
-    }
-
-    /// Change the budgets, the target and the threads of a run that goes on; a stop for one of these reasons is
-    /// judged anew.
-    ///
-    /// # Errors
-    /// A limit that cannot be used; nothing has changed then.
-    ///
-    /// ```
-    /// use enes::{Optimizer, Settings};
-    /// let mut es = Optimizer::new(&Settings::new([1.0, 2.0], 0.5).max_evaluations(1))?;
-    /// let values = vec![1.0; es.ask().len()];
-    /// es.tell(&values)?;
-    /// assert!(es.stop_reason().is_some());
-    /// es.change_limits(|settings| settings.max_evaluations(1000))?;
-    /// assert!(es.stop_reason().is_none());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn change_limits(&mut self, change: impl FnOnce(Settings) -> Settings) -> Result<(), SettingsError> {
-        let changed = change(self.settings.clone());
-        changed.validate()?;
-        let rules = &mut self.settings.rules;
-        rules.target = changed.rules.target;
-        rules.max_evaluations = changed.rules.max_evaluations;
-        rules.max_generations = changed.rules.max_generations;
-        rules.max_seconds = changed.rules.max_seconds;
-        self.settings.algebra_threads = changed.algebra_threads;
-        self.params.follow_limits(&self.settings);
-        self.strategy.use_threads(changed.algebra_threads);
-        self.forget_the_end();
-        if self.stop.as_ref().is_none_or(StopReason::is_limit) {
-            self.stop = self.target_reached().or_else(|| self.budget_spent());
-        }
-        Ok(())
     }
 
     /// Give the function of [`Settings::starts`] again: a checkpoint does not keep it.

@@ -1,8 +1,8 @@
 //! Searches that follow each other.
 
 use super::Optimizer;
-use crate::restarts::{NewSearch, Optimum, Restart};
-use crate::search::Search;
+use crate::restarts::{NewSearch, Next, Optimum, Restart};
+use crate::search::{Search, SearchDistribution};
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
 use crate::strategy::adaptive::Mode;
@@ -57,6 +57,9 @@ impl Optimizer {
     pub(super) fn reason_to_give_up(&mut self) -> Option<StopReason> {
         let status = self.strategy.status(&self.archive);
         let certain = status.model.is_some_and(|m| m.mode == Mode::Surrogate && m.error < CERTAIN);
+        if status.model.is_none_or(|m| m.mode != Mode::Surrogate) {
+            self.searches.count_without_model(self.search.population.fresh());
+        }
         let (distribution, archive) = (&self.search.distribution, &self.archive);
         if certain {
             self.searches.learn(&self.params, distribution, archive);
@@ -86,17 +89,50 @@ impl Optimizer {
         let starts = &self.settings.starts;
         let NewSearch { distribution, population } =
             self.searches.next(&self.params, starts, reason, spent, &mut self.generator)?;
-        let distribution = self.params.space.with_margin(distribution, population);
         self.archive.lagrangian_mut().begin_search(found_best);
+        self.begin_at(distribution, population);
+        #[cfg(feature = "tracing")]
+        self.trace_restart();
+        Ok(())
+    }
+
+    /// A search begins with this distribution.
+    fn begin_at(&mut self, distribution: SearchDistribution, population: usize) {
+        let distribution = self.params.space.with_margin(distribution, population);
         self.stopping = Stopping::new(&distribution);
         self.search = Search::new(distribution, population);
         self.strategy = Engine::start(&self.params.strategy, population, &mut self.search);
         self.begin_search();
         self.injected.forget();
         self.prepare();
-        #[cfg(feature = "tracing")]
-        self.trace_restart();
-        Ok(())
+    }
+
+    /// A generation of points on lines.
+    pub(super) fn draw_on_lines(&mut self, rows: &[Vec<f64>]) {
+        let Search { distribution, population, .. } = &mut self.search;
+        population.begin(rows.len());
+        for (row, point) in rows.iter().enumerate() {
+            let (whitened, searched) = population.row_mut(row);
+            searched.copy_from_slice(point);
+            distribution.whiten_into(point, whitened);
+        }
+        self.view.show_points(&self.params.space, population);
+    }
+
+    /// Go on looking at lines, begin where they lead to, or say why not.
+    pub(super) fn go_on_from_lines(&mut self, next: Next) -> Option<StopReason> {
+        let limit = self.target_reached().or_else(|| self.budget_spent());
+        if limit.is_some() {
+            return limit;
+        }
+        match next {
+            Next::Look => None,
+            Next::Nothing(reason) => Some(reason),
+            Next::Begin(distribution) => {
+                self.begin_at(distribution, self.searches.population);
+                None
+            }
+        }
     }
 
     /// Whether the present search has found the best point of the run.

@@ -6,6 +6,8 @@
 
 mod afar;
 mod basin;
+mod line;
+mod lines;
 mod optima;
 mod regimes;
 
@@ -19,8 +21,10 @@ use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
 use basin::{Path, Scratch};
+use lines::Lines;
+pub(crate) use lines::Next;
 use optima::{Ending, Optima};
-use regimes::{Regime, large_population};
+use regimes::{Accounts, Regime, large_population};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
@@ -56,9 +60,14 @@ pub(crate) struct Searches {
     regime: Regime,
     /// Large populations so far.
     grown: u32,
-    /// Evaluations spent with large populations, and with the first one; and how often each found a new best.
-    spent: (u64, u64),
-    brought: (u64, u64),
+    accounts: Accounts,
+    /// Whether constraints have been told of.
+    constrained: bool,
+    /// Evaluations of all searches while no surrogate led.
+    without_model: u64,
+    /// The latest lines; and whether the present search looks at them before it begins.
+    lines: Option<Lines>,
+    on_lines: bool,
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
@@ -66,8 +75,9 @@ pub(crate) struct Searches {
     /// What belongs to it: the value, as the objective returned it, and the violation; and the point.
     best: (f64, f64),
     best_point: Vec<f64>,
-    /// Best cost of the searches that ended; infinite where none was a number.
+    /// Best cost of the searches that ended, infinite where none was a number; and the point.
     best_before: f64,
+    best_point_before: Vec<f64>,
     /// Mean and deviations at the end of the search that found the best so far, unless it is the present.
     pub(crate) best_search: Option<(Vec<f64>, Vec<f64>)>,
     /// Where searches have ended, and what the present one has seen on its way.
@@ -97,13 +107,17 @@ impl Searches {
             scale: 1.0,
             regime: Regime::First,
             grown: 0,
-            spent: (0, 0),
-            brought: (0, 0),
+            accounts: Accounts::default(),
+            constrained: false,
+            without_model: 0,
+            lines: None,
+            on_lines: false,
             afar: Afar::default(),
             began: (0, 0),
             best_cost: f64::NAN,
             best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
+            best_point_before: Vec::new(),
             best_search: None,
             best_point: Vec::new(),
             optima: Optima::default(),
@@ -122,10 +136,11 @@ impl Searches {
             && self.best_search.as_ref().is_none_or(fits)
             && self.began.0 <= spent.0
             && self.began.1 <= spent.1
-            && self.spent.0.checked_add(self.spent.1).is_some_and(|sum| sum <= spent.0)
+            && self.accounts.is_consistent(spent.0)
+            && self.without_model <= spent.0
+            && self.lines.as_ref().map_or(!self.on_lines, |l| l.is_consistent(searched, self.optima.len()))
             && self.grown as usize <= self.ended.len()
-            && (self.best_point.is_empty() || self.best_point.len() == d)
-            && [self.brought.0, self.brought.1].into_iter().all(crate::math::is_count)
+            && [&self.best_point, &self.best_point_before].iter().all(|p| p.is_empty() || p.len() == d)
             && self.afar.is_consistent(dimensions)
             && self.optima.is_consistent(dimensions)
             && self.path.is_consistent(searched)
@@ -143,8 +158,12 @@ impl Searches {
     }
 
     /// A value of a search that has ended.
-    pub(crate) fn record_late(&mut self, cost: f64) {
-        self.best_before = self.best_before.min(cost); // NaN is not the least
+    pub(crate) fn record_late(&mut self, point: &[f64], cost: f64) {
+        if cost < self.best_before {
+            self.best_before = cost;
+            self.best_point_before.clear();
+            self.best_point_before.extend_from_slice(point);
+        }
     }
 
     /// Best cost of the present search; NaN where none was a number.
@@ -172,6 +191,11 @@ impl Searches {
     /// The least cost in which a search has converged; infinite where none has.
     pub(crate) fn least_cost(&self) -> f64 {
         if self.only.is_some() { self.best_cost } else { self.optima.least_cost() }
+    }
+
+    /// So many points were evaluated in a generation after which no surrogate leads.
+    pub(crate) fn count_without_model(&mut self, evaluations: usize) {
+        self.without_model += evaluations as u64;
     }
 
     /// The surrogate leads, with little error: how costs grow here is worth keeping.
@@ -211,7 +235,9 @@ impl Searches {
         evaluations: u64,
         by_merit: bool,
     ) {
-        if self.counted || params.noisy || !self.best_cost.is_finite() {
+        self.constrained |= by_merit;
+        // Lines that lead nowhere are no search: whoever looks for better points near an optimum is near it in the end.
+        if self.on_lines || self.counted || params.noisy || !self.best_cost.is_finite() {
             return;
         }
         self.counted = true;
@@ -321,20 +347,15 @@ impl Searches {
             value: self.best.0,
             violation: self.best.1,
         });
-        let (taken, brought) = (spent.0 - self.began.0, u64::from(self.best_cost < self.best_before));
-        match self.regime {
-            Regime::Large => {
-                (self.spent.0, self.brought.0) = (self.spent.0 + taken, self.brought.0 + brought)
-            }
-            Regime::Small => {
-                (self.spent.1, self.brought.1) = (self.spent.1 + taken, self.brought.1 + brought)
-            }
-            Regime::First => self.spent.1 += taken,
+        self.accounts.book(self.regime, spent.0 - self.began.0, self.best_cost < self.best_before);
+        self.on_lines = false;
+        if self.best_cost < self.best_before {
+            self.best_before = self.best_cost;
+            self.best_point_before.clone_from(&self.best_point);
         }
-        self.best_before = self.best_before.min(self.best_cost); // NaN is not the least
-        self.regime = self.next_regime(params);
+        self.regime = self.next_regime(params, starts);
         (self.population, self.scale) = match self.regime {
-            Regime::First => (params.population, 1.0),
+            Regime::First | Regime::Lines => (params.population, 1.0),
             Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;

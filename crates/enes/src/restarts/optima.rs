@@ -98,9 +98,22 @@ impl Optima {
         self.basins.iter().map(|b| b.mean.as_slice()).collect()
     }
 
+    /// The best optimum: its place, where it lies, and its cost.
+    pub(super) fn best(&self) -> Option<(usize, &[f64], f64)> {
+        let converged = self.basins.iter().enumerate().filter(|(_, b)| b.converged);
+        let best = converged.min_by(|a, b| cost::compare(a.1.cost, b.1.cost));
+        best.map(|(place, b)| (place, b.mean.as_slice(), b.cost))
+    }
+
+    /// How many there are, those included where searches were given up.
+    #[cfg(feature = "serde")]
+    pub(super) fn len(&self) -> usize {
+        self.basins.len()
+    }
+
     /// Whether no search has ended anywhere but in one optimum.
     pub(super) fn may_be_alone(&self) -> bool {
-        self.basins.len() as u64 + self.others <= 1
+        self.basins.len() <= 1 && self.others == 0
     }
 
     /// The least cost in which a search has converged; infinite where none has.

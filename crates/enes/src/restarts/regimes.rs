@@ -2,6 +2,7 @@
 
 use super::Searches;
 use super::afar::Afar;
+use super::lines::Lines;
 use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
@@ -25,6 +26,51 @@ pub(super) enum Regime {
     First,
     Large,
     Small,
+    /// Along the coordinates through the best optimum, then a local search from what was found there.
+    Lines,
+}
+
+/// What a regime has spent, and how often it found a new best.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Account {
+    pub(super) spent: u64,
+    pub(super) brought: u64,
+}
+
+impl Account {
+    /// Evaluations for each new best, and one more.
+    fn price(&self) -> f64 {
+        self.spent as f64 / (1 + self.brought) as f64
+    }
+}
+
+/// The regimes' accounts. The first search, and those that repeat it, count as small.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Accounts {
+    large: Account,
+    small: Account,
+    lines: Account,
+}
+
+impl Accounts {
+    pub(super) fn book(&mut self, regime: Regime, spent: u64, brought: bool) {
+        let account = match regime {
+            Regime::Large => &mut self.large,
+            Regime::First | Regime::Small => &mut self.small,
+            Regime::Lines => &mut self.lines,
+        };
+        account.spent += spent;
+        account.brought += u64::from(brought && regime != Regime::First);
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(&self, evaluations: u64) -> bool {
+        let all = [self.large, self.small, self.lines];
+        let sum = all.iter().try_fold(0u64, |sum, account| sum.checked_add(account.spent));
+        sum.is_some_and(|sum| sum <= evaluations) && all.iter().all(|a| crate::math::is_count(a.brought))
+    }
 }
 
 /// A scale of the small regime.
@@ -36,15 +82,53 @@ impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
     /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
     /// first.
-    pub(super) fn next_regime(&self, params: &Params) -> Regime {
+    pub(super) fn next_regime(&self, params: &Params, starts: &Starts) -> Regime {
         match params.restarts {
-            Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => Regime::First,
-            Restarts::Bipop
-                if spent_for(self.spent.1, self.brought.1) < spent_for(self.spent.0, self.brought.0) =>
-            {
-                Regime::Small
+            Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => {
+                if self.are_lines_cheap(params, starts) { Regime::Lines } else { Regime::First }
+            }
+            Restarts::Bipop => {
+                let Accounts { large, small, lines } = &self.accounts;
+                let least = if small.price() < large.price() { small } else { large };
+                match () {
+                    () if lines.price() <= least.price() && self.has_lines(params, starts) => Regime::Lines,
+                    () if small.price() < large.price() => Regime::Small,
+                    () => Regime::Large,
+                }
             }
             _ => Regime::Large,
+        }
+    }
+
+    /// Whether lines would take no more than what was spent where no surrogate led, and there were none yet. A smooth function
+    /// with one optimum has next to nothing of that.
+    fn are_lines_cheap(&self, params: &Params, starts: &Starts) -> bool {
+        let cost = Lines::cost(params.search_dimension) as u64;
+        self.accounts.lines.spent == 0 && cost <= self.without_model && self.has_lines(params, starts)
+    }
+
+    /// Whether there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and not
+    /// where constraints couple them.
+    fn has_lines(&self, params: &Params, starts: &Starts) -> bool {
+        !starts.are_given()
+            && params.strategy.has_surrogate()
+            && params.constraints.len() == 0
+            && !self.constrained
+            && !self.best_point_before.is_empty()
+            && self.next_lines(params).is_some()
+    }
+
+    /// Lines through the best point, an optimum if it is one: new ones, or those that were looked at before with more points.
+    fn next_lines(&self, params: &Params) -> Option<Lines> {
+        let tolerance = params.rules.tolfun.unwrap_or(0.0);
+        let optimum = self.optima.best().filter(|(.., cost)| *cost <= self.best_before + tolerance);
+        let (place, mean, cost) = match optimum {
+            Some((place, mean, cost)) => (Some(place), mean.to_vec(), cost),
+            None => (None, params.space.start_at(&self.best_point_before).ok()?, self.best_before),
+        };
+        match &self.lines {
+            Some(lines) if lines.go_through(place, &mean) => lines.with_more_points(),
+            _ => Some(Lines::new(params, place, &mean, cost)),
         }
     }
 
@@ -55,6 +139,11 @@ impl Searches {
         starts: &Starts,
         generator: &mut Generator,
     ) -> Result<SearchDistribution, String> {
+        if let (Regime::Lines, Some(lines)) = (self.regime, self.next_lines(params)) {
+            let mean = lines.start().to_vec();
+            (self.lines, self.on_lines) = (Some(lines), true);
+            return params.start.moved_to(mean, 1.0).map_err(|error| error.to_string());
+        }
         let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
         if starts.are_given() || self.regime != Regime::Small || generator.uniform() < RANDOM {
             return Ok(drawn);
@@ -74,15 +163,11 @@ impl Searches {
         point: &[f64],
         cost: f64,
     ) {
-        if params.restarts != Restarts::Off && Afar::takes(distribution, params) {
+        let off = params.restarts == Restarts::Off || self.on_lines;
+        if !off && Afar::takes(distribution, params) {
             self.afar.add(point, cost);
         }
     }
-}
-
-/// What a regime has spent for each time that it found a new best, and one more.
-fn spent_for(spent: u64, brought: u64) -> f64 {
-    spent as f64 / (1 + brought) as f64
 }
 
 /// The first population doubled again and again, as far as memory allows.

@@ -145,6 +145,20 @@ impl Space {
         self.each_free().map(|f| f.range().map(|(a, b)| b - a)).collect()
     }
 
+    /// Search coordinates inside the box, where a start is before it is unfolded.
+    pub(crate) fn folded(&self, coordinates: &[f64]) -> Vec<f64> {
+        coordinates.iter().zip(self.each_free()).map(|(&u, f)| f.interval.inside(u)).collect()
+    }
+
+    /// The ranges of coordinates inside the box; for one without two bounds, as far as `reach` to both sides of where it is.
+    pub(crate) fn ranges_around(&self, inside: &[f64], reach: &[f64]) -> Vec<(f64, f64)> {
+        let each = inside.iter().zip(reach).zip(self.each_free());
+        each.map(|((x, reach), f)| {
+            f.range().unwrap_or_else(|| (f.interval.clamped(x - reach), f.interval.clamped(x + reach)))
+        })
+        .collect()
+    }
+
     /// The one of all coordinates that are mapped to the same point which a start there would have; and whether the map is
     /// mirrored where they are.
     pub(crate) fn canonical(&self, coordinates: &[f64]) -> Vec<(f64, bool)> {

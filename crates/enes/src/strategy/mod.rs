@@ -34,6 +34,19 @@ impl Config {
         }
     }
 
+    /// Whether there is a surrogate.
+    pub(crate) fn has_surrogate(&self) -> bool {
+        matches!(self, Self::Adaptive(config) if config.surrogate)
+    }
+
+    /// Points that are evaluated at the same time, as far as the settings say.
+    pub(crate) fn workers(&self) -> usize {
+        match self {
+            Self::Adaptive(config) => config.workers.max(config.batch.map_or(1, |batch| batch + 1)),
+            Self::Published(_) | Self::Limited(_) => 1,
+        }
+    }
+
     /// The directions that a covariance of limited memory has at most; `None` where it is a full one.
     #[cfg(feature = "serde")]
     pub(crate) fn limited(&self, d: usize) -> Option<usize> {
@@ -92,8 +105,9 @@ impl Engine {
         }
     }
 
-    /// What a model still promises, where its steps lead nowhere against bounds or constraints; `None` where they may.
-    pub(crate) fn nothing_promised(&self) -> Option<f64> {
+    /// What a model still promises, where its steps lead nowhere, and whether bounds or constraints hold them; `None` where they
+    /// may lead somewhere.
+    pub(crate) fn nothing_promised(&self) -> Option<(f64, bool)> {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => strategy.nothing_promised(),

@@ -149,8 +149,9 @@ impl Adaptive {
         self.state.mode == Mode::Surrogate && self.config.constrained.is_some()
     }
 
-    /// What the surrogate still promises, where it has led nowhere for several steps; `None` where it may.
-    pub(crate) fn nothing_promised(&self) -> Option<f64> {
+    /// What the surrogate still promises, where it has led nowhere for several steps, and whether bounds or constraints hold it;
+    /// `None` where it may lead somewhere.
+    pub(crate) fn nothing_promised(&self) -> Option<(f64, bool)> {
         let state = self.state.surrogate.as_ref().filter(|_| self.state.mode == Mode::Surrogate)?;
         state.nothing_promised()
     }

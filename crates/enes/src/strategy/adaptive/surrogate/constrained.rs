@@ -4,7 +4,8 @@
 //! are not modelled: they are known. With the multipliers of the step points are ordered anew; where that makes another point
 //! the best one, models and step are made once more around it.
 
-use super::faces::bend_across;
+mod curvature;
+
 use super::kernel::{Fit, Frame};
 use super::program::{Program, Response};
 use super::region::Promise;
@@ -12,7 +13,7 @@ use super::state::{Assessment, State};
 use super::{Surrogate, short_window, standardize_by_latest};
 use crate::archive::{Archive, Reader};
 use crate::constraints::{Constraints, Lagrangian};
-use crate::linalg::{add_scaled, dot, squared_norm};
+use crate::linalg::squared_norm;
 use crate::search::SearchDistribution;
 use crate::strategy::adaptive::mode::ResponseKind;
 use crate::strategy::adaptive::tuning::SurrogateTuning;
@@ -276,54 +277,6 @@ impl Models {
         };
         let constraints = (0..self.count()).filter(|&i| counts(i)).map(|i| self.choices[i + 1].error);
         constraints.fold(self.choices[0].error, f64::max)
-    }
-
-    /// The Lagrangian of the models where the step leads, along the constraints that count: what the shape follows. Across them
-    /// its curvature says nothing, and is the mean one, so that the width there stays as it is.
-    fn make_lagrangian(&mut self, gradient: &mut [f64], hessian: &mut [f64]) {
-        let d = gradient.len();
-        gradient.copy_from_slice(&self.models[0].gradient);
-        hessian.copy_from_slice(&self.models[0].hessian);
-        self.across.clear();
-        for (i, model) in self.models[1..].iter().enumerate() {
-            let (multiplier, penalty) = (self.lagrangian.multipliers()[i], self.penalties[i]);
-            let value = model.value(&self.program.step, &mut self.slope);
-            if !self.lagrangian.counts(&self.given.constraints, i, value) {
-                continue;
-            }
-            let force = multiplier + penalty * value;
-            add_scaled(gradient, force, &self.slope);
-            add_scaled(hessian, force, &model.hessian);
-            extend_basis(&mut self.across, &mut self.slope);
-        }
-        for pass in 0..2 {
-            // First without any curvature across, then with the mean of what is left.
-            let rest = (d - self.across.len() / d).max(1) as f64;
-            let mean = if pass == 0 { 0.0 } else { squared_norm(hessian).sqrt() / rest.sqrt() };
-            for q in self.across.chunks_exact(d) {
-                bend_across(hessian, q, mean, &mut self.slope);
-            }
-        }
-        // In units of its own: shapes compare curvatures, errors are relative.
-        let size = hessian.iter().fold(f64::MIN_POSITIVE, |most, b| most.max(b.abs()));
-        gradient.iter_mut().chain(hessian).for_each(|v| *v /= size);
-    }
-}
-
-/// One more orthonormal direction from a vector, unless it has none left.
-fn extend_basis(basis: &mut Vec<f64>, vector: &mut [f64]) {
-    let d = vector.len();
-    let length = squared_norm(vector).sqrt();
-    for _ in 0..2 {
-        for q in basis.chunks_exact(d) {
-            let along = dot(q, vector);
-            add_scaled(vector, -along, q);
-        }
-    }
-    let left = squared_norm(vector).sqrt();
-    if left > 1e-10 * length && basis.len() < d * d {
-        vector.iter_mut().for_each(|v| *v /= left);
-        basis.extend_from_slice(vector);
     }
 }
 

@@ -26,8 +26,9 @@ impl Surrogate {
         };
         state.record.count_step(error, log_step, &self.tuning);
         let idle = state.promise.is_some_and(|promise| promise.is_empty());
-        let counts = idle && error < self.tuning.certain && self.is_held();
+        let counts = idle && error < self.tuning.certain;
         state.idle = if counts { state.idle.saturating_add(1) } else { 0 };
+        state.held = self.is_held();
         if let Some(faces) = &self.faces {
             faces.narrow(self.quadratic.mean_curvature(), log_step, &mut state.widths);
         }

@@ -9,7 +9,7 @@ use crate::strategy::adaptive::mode::{Record, ResponseKind};
 use crate::strategy::adaptive::sizes::{coefficients, longest_rest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
-/// Steps in a row that lead nowhere, after which a search that is held by bounds or constraints has converged.
+/// Steps in a row that lead nowhere, after which a search has converged.
 const IDLE: u32 = 3;
 
 /// The best surrogate of a generation: what it predicts, and its leave-one-out error.
@@ -42,8 +42,10 @@ pub(in crate::strategy::adaptive) struct State {
     pub(in crate::strategy::adaptive) widths: Vec<f64>,
     /// Whether one of them was moved there.
     pub(in crate::strategy::adaptive) moved: bool,
-    /// Steps in a row that lead nowhere, of certain models, held by bounds or constraints.
+    /// Steps in a row that lead nowhere, of certain models.
     pub(super) idle: u32,
+    /// Whether bounds or constraints hold the last step.
+    pub(super) held: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
@@ -67,6 +69,7 @@ impl State {
             widths: vec![1.0; d],
             moved: false,
             idle: 0,
+            held: false,
             exact_counts: false,
             best: None,
             queue: Queue::new(d),
@@ -112,10 +115,10 @@ impl State {
     }
 
     /// What the model still promises, where several steps in a row lead nowhere: at each of several scales, the radius a
-    /// quarter of the last, a certain model has its minimum where the best point is, against bounds or constraints.
-    pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<f64> {
+    /// quarter of the last, a certain model has its minimum where the best point is; and whether it is held there by bounds or constraints.
+    pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<(f64, bool)> {
         let promise = self.promise.filter(|_| self.idle >= IDLE)?;
-        Some(promise.decrease.max(0.0))
+        Some((promise.decrease.max(0.0), self.held))
     }
 
     /// So many points were evaluated in one more generation.
