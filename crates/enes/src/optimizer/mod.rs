@@ -319,12 +319,13 @@ impl Optimizer {
     }
 
     /// The model says that nothing is left: values need not agree for long then, which they never would against bounds and
-    /// constraints, where a population differs by its distance from them. Elsewhere only where no search follows: it knows
-    /// the basin again by a shape that takes the rest of this one to learn.
+    /// constraints, where a population differs by its distance from them. Elsewhere only where no search follows, which knows
+    /// the basin again by a shape that takes the rest of this one to learn, and where no target says how far to go.
     fn nothing_promised(&self) -> Option<StopReason> {
         let tolerance = self.params.rules.tolfun?;
         let (range, held) = self.strategy.nothing_promised().filter(|(promised, _)| *promised < tolerance)?;
-        if !held && self.params.restarts != Restarts::Off {
+        let goes_on = self.params.restarts != Restarts::Off || self.params.rules.target.is_some();
+        if !held && goes_on {
             return None;
         }
         Some(StopReason::TolFun { range, tolerance })
