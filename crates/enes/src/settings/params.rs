@@ -138,12 +138,14 @@ impl Settings {
     }
 
     /// Whether there is a gradient by differences in a run with these settings: beyond the dimensions of the surrogate, where
-    /// nothing stands between the user's coordinates and the search's.
+    /// nothing stands between the user's coordinates and the search's. Its generations have their own sizes: a population that
+    /// the user gives stays.
     fn has_gradient(&self, space: &Space, constraints: &Constraints) -> bool {
         let d = self.search_dimension();
         self.strategy == Strategy::Adaptive
             && !self.noisy
             && self.model == ModelChoice::Auto
+            && self.population.is_none()
             && (ModelChoice::MOST_DIMENSIONS + 1..=MANY_DIMENSIONS).contains(&d)
             && space.is_plain()
             && !self.has_integers()
