@@ -35,7 +35,7 @@ fn without_the_margin_searches_freeze() {
     let (adaptive, published) = (Strategy::Adaptive, Strategy::Published);
     type Make = Box<dyn Fn(bool) -> Settings>;
     // What, how to search it, and the least number of 20 runs that the margin must save.
-    let cases: [(&str, Make, Objective, u64); 6] = [
+    let cases: [(&str, Make, Objective, u64); 5] = [
         (
             "adaptive, d = 10, half integer",
             Box::new(move |m| search(10, every_second, adaptive, m)),
