@@ -14,7 +14,7 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask <chore>
 
-  test     format check, clippy, tests and doc-tests, documentation, in Rust and in Python: what CI runs
+  test     format check, tests and doc-tests, documentation, in Rust and in Python: what CI runs before lint
            --all adds the long statistical tests, builds the benchmarks and makes faults for two minutes: once a day
   lint     format check and clippy only
   docs     the documentation as a site in target/site, with the Python reference and rustdoc; every link is followed

@@ -17,20 +17,25 @@ const LANGUAGES: [(&str, &str); 3] = [
 /// Two workers, each with whole files.
 const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
 
-/// Lint, build, test, document. The Python packages are fetched while cargo compiles.
+/// Build, test, document. The Python packages are fetched while cargo compiles; while the tests in Rust run, which wait for
+/// their own workers more than they compute, the pages and the wheel are made.
 pub(crate) fn run(all: bool) -> bool {
     let what = if all { ALL } else { QUICK };
     let built = std::thread::scope(|scope| {
         let environment = scope.spawn(python::environment);
-        let built = lint() && cargo(&format!("test {what} --no-run"));
+        let built = cargo("fmt --all --check") && cargo(&format!("test {what} --no-run"));
         built & environment.join().unwrap_or(false)
     });
     let passed = built
         && release::schemas()
-        && cargo(&format!("test {what}"))
+        && (!all || lint())
+        && std::thread::scope(|scope| {
+            let rust = scope.spawn(|| cargo(&format!("test {what}")));
+            let pages = (all || rustdoc("-D warnings")) && python::wheel().is_some();
+            rust.join().unwrap_or(false) & pages
+        })
         && (!all || cargo("check --package enes --no-default-features"))
         && (!all || faults::campaign(&["--minutes", "2", "--fresh"]))
-        && (all || rustdoc("-D warnings"))
         && (!all || docs::site())
         && python::test(&[PYTEST, if all { &["-m", ""] } else { &[] }].concat());
     if !["chromium", "chromium-browser", "google-chrome"].into_iter().any(is_installed) {
