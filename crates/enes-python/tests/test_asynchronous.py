@@ -160,7 +160,7 @@ def test_constraints_noise_and_bounds():
     noisy = enes.minimize(
         uneven, [1.0] * 3, 1.0, rng=1, maxfevals=400, noisy=True, executor=pool, asynchronous=True
     )
-    # With points in flight the last one may not fit into what is left.
+    # When the mean has been measured, samples of the other workers may still be out.
     assert 396 <= noisy.nfev <= 400 and noisy.fun < 0.1
     inside = enes.minimize(
         rosenbrock, bounds=[(0, 0.5)] * 3, rng=1, maxfevals=500, executor=pool, asynchronous=True

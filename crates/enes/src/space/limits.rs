@@ -79,6 +79,14 @@ impl Limits {
         self.0[j].whole.is_some()
     }
 
+    /// Whether nothing is done to a value of a coordinate: it is not a whole number by force, and farther from the bounds than
+    /// the fold reaches.
+    pub(crate) fn is_free(&self, j: usize, x: f64) -> bool {
+        let Limit { interval, whole } = self.0[j];
+        let (lower, upper) = self.0[j].bounds();
+        whole.is_none() && x - lower > interval.margin() && upper - x > interval.margin()
+    }
+
     /// Whether a search with this mean and this deviation is narrower than the way from one whole number to the next.
     pub(crate) fn is_settled(&self, j: usize, mean: f64, deviation: f64) -> bool {
         let here = self.0[j].inside(mean);

@@ -134,6 +134,14 @@ impl Faces {
 
     /// From a place in whitened coordinates around the folded mean to those around the mean itself.
     pub(super) fn unfold(&self, distribution: &SearchDistribution, place: &mut [f64]) {
+        // Where neither mean nor place is folded or rounded they are the same, to the last bit.
+        let stays = |j: usize| {
+            let x = self.mean[j] + self.moved(j, place);
+            self.mean[j] == distribution.mean()[j] && self.limits.is_free(j, x)
+        };
+        if (0..place.len()).all(stays) {
+            return;
+        }
         // From the last coordinate on: coordinate j takes the first j + 1.
         for j in (0..place.len()).rev() {
             place[j] = self.limits.nearest(j, self.mean[j] + self.moved(j, place));
