@@ -29,7 +29,7 @@ fn all_coordinates_may_be_integers() {
 }
 
 /// The rank-based half without the margin: searches freeze beside the optimum, which is what the margin is for. Shown by
-/// `cargo test -p enes-acceptance --test integers freeze -- --nocapture`.
+/// `cargo test -p enes-acceptance --test main integers::freeze -- --nocapture`.
 #[test]
 fn without_the_margin_searches_freeze() {
     let (adaptive, published) = (Strategy::Adaptive, Strategy::Published);

@@ -17,6 +17,6 @@ fn the_header_is_current() {
     let there = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         there == String::from_utf8(made).unwrap(),
-        "include/enes.h is not current: ENES_NEW_HEADER=1 cargo test -p enes-c --test header"
+        "include/enes.h is not current: ENES_NEW_HEADER=1 cargo test -p enes-c --test main header"
     );
 }

@@ -1,13 +1,11 @@
 //! Jobs that do not wait for each other: recorded, killed, continued, repeated.
 
-mod runs;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 use serde_json::Value;
 
 /// A worker that takes from 0 to 8 milliseconds, as the point has it.

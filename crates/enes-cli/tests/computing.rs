@@ -1,12 +1,10 @@
 //! What the optimizer itself takes: it is said beforehand, refused where it is too much, and a signal ends it.
 
-mod runs;
-
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use runs::{Place, WORKER, message};
+use crate::runs::{Place, WORKER, message};
 
 #[test]
 fn a_run_says_what_a_generation_costs() {

@@ -1,10 +1,8 @@
 //! Programs with constraints, and the flag for bounds: told, recorded, replayed, shown.
 
-mod runs;
-
 use std::fs;
 
-use runs::{Place, evaluations, message, timeless};
+use crate::runs::{Place, evaluations, message, timeless};
 use serde_json::Value;
 
 /// The sphere where the first coordinate is at least 1, by two numbers on a line.

@@ -77,7 +77,7 @@ fn good_seeds_are_good() {
         let whole = [head.as_bytes(), &body].concat();
         assert!(
             Optimizer::from_checkpoint(&whole).is_ok(),
-            "{name}: the format has changed; `ENES_NEW_SEEDS=1 cargo test -p enes-cli --test corpus` makes new seeds"
+            "{name}: the format has changed; `ENES_NEW_SEEDS=1 cargo test -p enes-cli --test main corpus` makes new seeds"
         );
     }
 }

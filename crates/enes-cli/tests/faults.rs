@@ -1,10 +1,8 @@
 //! Damaged files, cut records, hostile names: nothing is lost, nothing is wrong without a word.
 
-mod runs;
-
 use std::fs;
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 
 const RUN: &str = "minimize --dim 3 --worker --max-evaluations 200 --restarts off --target 1e-300 --name w";
 

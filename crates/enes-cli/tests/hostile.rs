@@ -1,11 +1,9 @@
 //! Programs that flood, do not read, leave children behind or lie: time limits hold, memory is bounded, nothing hangs.
 
-mod runs;
-
 use std::fs;
 use std::time::{Duration, Instant};
 
-use runs::{Place, message};
+use crate::runs::{Place, message};
 
 /// Run a worker for a few evaluations with a time limit, and say how long it took and what was said.
 fn worker(name: &str, program: &str, flags: &str) -> (Duration, String, String) {

@@ -1,13 +1,11 @@
 //! `enes inject`: points from outside, into a run that goes on and into one that was stopped.
 
-mod runs;
-
 use std::fs;
 use std::io::Write;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 use serde_json::Value;
 
 const RUN: &str = "minimize --dim 3 --worker --max-evaluations 120 --name w --run r";

@@ -1,10 +1,8 @@
 //! Whole numbers in problem files and by a flag.
 
-mod runs;
-
 use std::fs;
 
-use runs::{Place, evaluations, message, timeless};
+use crate::runs::{Place, evaluations, message, timeless};
 
 /// Refuses anything that is not written as a whole number in its first and third argument.
 const MODEL: &str = "case \"$1$3\" in *[!0-9]*) echo not whole >&2; exit 1;; esac\n\

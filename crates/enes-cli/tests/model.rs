@@ -1,11 +1,9 @@
 //! The surrogate on the command line: flags, problem file, displays, records, resume.
 
-mod runs;
-
 use std::fs;
 use std::process::Command;
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 use serde_json::Value;
 
 fn generations(place: &Place, run: &str) -> Vec<Value> {

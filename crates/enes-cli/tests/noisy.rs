@@ -1,10 +1,8 @@
 //! `--noisy`: the mean is the result, whatever the number of jobs and whatever happens to the run.
 
-mod runs;
-
 use std::fs;
 
-use runs::{Place, evaluations, timeless};
+use crate::runs::{self, Place, evaluations, timeless};
 
 /// Noise by the number of the evaluation, so that a repeated run sees the same.
 const WORKER: &str = "\

@@ -1,13 +1,11 @@
 //! `enes minimize` with real programs: arguments, workers, problem files, and everything that fails.
 
-mod runs;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 
 const SIMULATE: &str = "x=$1; y=$2; awk \"BEGIN { printf \\\"value %.17g\\\\n\\\", ($x-1)^2 + ($y+2)^2 }\"\n";
 

@@ -1,13 +1,9 @@
 //! `enes report` on run folders made up here: what the page shows, and what is said of bad folders.
 
-#[path = "browser/mod.rs"]
-mod browser;
-#[path = "made/mod.rs"]
-mod made;
-
 use std::fs;
 
-use made::{Made, coordinates, error_of, page_of, report, words};
+use crate::browser;
+use crate::made::{self, Made, coordinates, error_of, page_of, report, words};
 use serde_json::json;
 
 #[test]

@@ -1,12 +1,10 @@
 //! Nothing is lost: kills, signals, a full disk, two runs in one folder.
 
-mod runs;
-
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 
 /// A worker that counts its evaluations in a file and takes a millisecond for each.
 fn counting_worker() -> String {

@@ -1,10 +1,8 @@
 //! `enes minimize --warm-start`: from run folders, checkpoints and tables; what is recorded and what is refused.
 
-mod runs;
-
 use std::fs;
 
-use runs::{Place, WORKER, evaluations, message, timeless};
+use crate::runs::{Place, WORKER, evaluations, message, timeless};
 
 const RUN: &str = "minimize --dim 3 --worker --target 1e-10";
 

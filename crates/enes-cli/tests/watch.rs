@@ -1,10 +1,5 @@
 //! What the page shows of values, restarts and settings, and how `enes report --watch` serves it while a run goes on.
 
-#[path = "browser/mod.rs"]
-mod browser;
-#[path = "made/mod.rs"]
-mod made;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +8,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use made::{Made, coordinates, page_of};
+use crate::browser;
+use crate::made::{self, Made, coordinates, page_of};
 use serde_json::json;
 
 /// A run that falls by half with every evaluation and ends at `least`, in three searches.

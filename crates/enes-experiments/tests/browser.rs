@@ -4,11 +4,11 @@
 
 #[path = "../../enes-cli/tests/browser/mod.rs"]
 mod browser;
-#[path = "peer/mod.rs"]
-mod peer;
 
 use std::fs;
 use std::process::Command;
+
+use crate::peer;
 
 #[test]
 fn the_page_reads_well_on_a_phone_and_on_a_desktop() {

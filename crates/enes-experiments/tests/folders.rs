@@ -1,14 +1,11 @@
 //! Folders of `cargo reproduce`: how they continue, what is refused.
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Folder, command, loud, message, reproduce};
+use crate::common::{Folder, command, loud, message, reproduce};
 
 #[test]
 fn the_number_of_jobs_changes_nothing_but_the_time() {

@@ -1,13 +1,9 @@
 //! A part of `cargo reproduce landscapes`: what it runs, writes and says.
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "peer/mod.rs"]
-mod peer;
-
 use std::fs;
 
-use common::{Folder, command, loud, message};
+use crate::common::{Folder, command, loud, message};
+use crate::peer;
 
 const PART: &str =
     "landscapes --families asymmetric,rugged --members sphere1,lattice --jobs 1 --without-peer";

@@ -1,12 +1,9 @@
 //! `cargo reproduce many-dimensions` starts its program, and says what is missing.
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::fs;
 use std::process::{Command, Output};
 
-use common::{Folder, message};
+use crate::common::{Folder, message};
 
 fn reproduce(place: &Folder, words: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reproduce"));

@@ -1,13 +1,9 @@
 //! Peers of `cargo reproduce` that fail, or are missing.
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "peer/mod.rs"]
-mod peer;
-
 use std::fs;
 
-use common::{Folder, command, message};
+use crate::common::{Folder, command, message};
+use crate::peer;
 use serde_json::Value;
 
 #[test]

@@ -1,13 +1,10 @@
 //! What the committed documents show is what the committed data says.
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Folder, message};
+use crate::common::{Folder, message};
 
 #[test]
 fn readmes_of_the_studies_show_the_committed_tables() {

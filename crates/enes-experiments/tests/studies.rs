@@ -1,13 +1,9 @@
 //! Whole studies, reduced: what they run, write and judge.
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "peer/mod.rs"]
-mod peer;
-
 use std::fs;
 
-use common::{Folder, command, loud, message, reproduce};
+use crate::common::{Folder, command, loud, message, reproduce};
+use crate::peer;
 use serde_json::Value;
 
 #[test]

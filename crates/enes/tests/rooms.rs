@@ -157,3 +157,24 @@ fn optimizer_and_settings_are_implemented_at_home() {
         assert!(room == "settings" || !code.contains("\nimpl Settings"), "{place}");
     }
 }
+
+/// With one program for the tests of a crate, a file that nobody names would not be compiled, and nothing would say so.
+#[test]
+fn every_file_of_tests_is_compiled() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let tests = entry.unwrap().path().join("tests");
+        let Ok(main) = std::fs::read_to_string(tests.join("main.rs")) else { continue };
+        let manifest = std::fs::read_to_string(tests.join("../Cargo.toml")).unwrap();
+        for file in files(&tests).iter().filter(|file| file.parent() == Some(&tests)) {
+            let name = file.file_stem().unwrap().to_string_lossy();
+            let named =
+                main.contains(&format!("mod {name};")) || manifest.contains(&format!("name = \"{name}\""));
+            assert!(
+                named || file.extension().is_none_or(|end| end != "rs"),
+                "no program has {}",
+                file.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The interface in C, from the languages that use it.
+
+mod header;
+mod languages;

@@ -1,0 +1,31 @@
+//! The library from outside, as its users see it: one file a subject.
+
+mod algebra_threads;
+mod asynchronous;
+mod authors_program;
+mod bounds;
+mod checkpoint;
+mod closed_form;
+mod constants;
+mod constraints;
+mod done;
+mod evaluation_counts;
+mod gradient;
+mod inject;
+mod integers;
+mod many_dimensions;
+mod model;
+mod noise;
+mod noisy;
+mod protocol;
+mod restarts;
+mod rooms;
+mod safeguards;
+mod settings;
+mod settings_file;
+mod stop_reasons;
+mod structure;
+mod ten_thousand_hours;
+mod tracing;
+mod warm_start;
+mod with_constraints;
