@@ -14,6 +14,8 @@ const LANGUAGES: [(&str, &str); 3] = [
     ("julia", "the example in Julia"),
     ("Rscript", "the worker in R"),
 ];
+/// Tests at once: many of them wait for programs of their own.
+const THREADS: &str = "4";
 /// Two workers, each with whole files.
 const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
 
@@ -30,7 +32,13 @@ pub(crate) fn run(all: bool) -> bool {
         && release::schemas()
         && (!all || lint())
         && std::thread::scope(|scope| {
-            let rust = scope.spawn(|| cargo(&format!("test {what}")));
+            let rust = scope.spawn(|| {
+                let arguments = format!("test {what}");
+                step(
+                    cargo_command(&arguments).env("RUST_TEST_THREADS", THREADS),
+                    &format!("cargo {arguments}"),
+                )
+            });
             let pages = (all || rustdoc("-D warnings")) && python::wheel().is_some();
             rust.join().unwrap_or(false) & pages
         })

@@ -5,8 +5,12 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
+
+/// Tests of one program, of which two may choose the same name.
+static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
 /// A folder of a run, and a small generator of numbers for what is in it.
 pub(crate) struct Made {
@@ -16,7 +20,11 @@ pub(crate) struct Made {
 
 impl Made {
     pub(crate) fn new(test: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("enes-report-{}-{test}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!(
+            "enes-report-{}-{}-{test}",
+            std::process::id(),
+            NUMBER.fetch_add(1, Ordering::Relaxed)
+        ));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         Self { folder, state: 7 }

@@ -5,15 +5,23 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
+
+/// Tests of one program, of which two may choose the same name.
+static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
 /// A folder of one test, removed at its end.
 pub(crate) struct Place(pub(crate) PathBuf);
 
 impl Place {
     pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("enes-run-{}-{name}", std::process::id()));
+        let path = std::env::temp_dir().join(format!(
+            "enes-run-{}-{}-{name}",
+            std::process::id(),
+            NUMBER.fetch_add(1, Ordering::Relaxed)
+        ));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Self(path)
