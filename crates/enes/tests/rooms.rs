@@ -23,8 +23,9 @@ const ROOMS: [&str; 16] = [
 ];
 
 /// The parts of the adaptive strategy, from the top down.
-const ADAPTIVE: [&str; 12] = [
+const ADAPTIVE: [&str; 13] = [
     "external",
+    "proposals",
     "lead",
     "resize",
     "limited",

@@ -298,3 +298,37 @@ fn a_constraint_left_alone_is_a_failed_evaluation() {
     });
     assert_eq!(outcome.unwrap().stop.name(), "nofinitevalue");
 }
+
+#[test]
+fn serially_a_step_that_kept_its_promise_is_followed_by_one_alone() {
+    // Two quadratics: as soon as the models know them, every step keeps its promise.
+    let function = |x: &[f64], c: &mut [f64]| {
+        c[0] = 10.0 * (x[1] - x[0] * x[0]);
+        (1.0 - x[0]).powi(2)
+    };
+    for (batch, one_at_a_time) in [(Some(1), true), (None, false)] {
+        let mut counts = Vec::new();
+        for seed in 0..11 {
+            let settings = Settings::new([-1.2, 1.0], 0.5).equalities(1).batch(batch).seed(seed);
+            let mut es = Optimizer::new(&settings).unwrap();
+            let (mut evaluations, mut alone, mut row) = (0, 0, [0.0]);
+            while !es.best().is_some_and(|best| best.value < 1e-6 && best.violation < 1e-6) {
+                let points = es.ask();
+                alone += usize::from(points.len() == 1);
+                evaluations += points.len();
+                let (mut values, mut constraints) = (Vec::new(), Vec::new());
+                for x in points {
+                    values.push(function(x, &mut row));
+                    constraints.extend(row);
+                }
+                es.tell_with_constraints(&values, &constraints).unwrap();
+            }
+            assert!(one_at_a_time == (alone > 5), "{alone} alone, seed {seed}");
+            counts.push(evaluations);
+        }
+        counts.sort_unstable();
+        // Six coefficients each: without a step that the models can trust it would be three times as many.
+        let most = if one_at_a_time { 10 } else { 21 };
+        assert!(counts[5] <= most, "{counts:?}");
+    }
+}

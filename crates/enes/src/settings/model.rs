@@ -56,8 +56,8 @@ impl Settings {
     }
 
     /// How many samples accompany the surrogate's own point while it is active, at least 1.
-    /// Default: λ − 1, so that a generation has λ points. 1 suits serial evaluations that take long: two
-    /// points a generation, and the fewest evaluations on smooth objectives. A larger one keeps as many
+    /// Default: λ − 1, so that a generation has λ points. 1 suits serial evaluations that take long: one or two
+    /// points a generation, each followed by a fit, and the fewest evaluations on smooth objectives. A larger one keeps as many
     /// workers busy.
     pub fn batch(mut self, samples: impl Into<Option<usize>>) -> Self {
         self.batch = samples.into();

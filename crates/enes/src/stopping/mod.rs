@@ -115,6 +115,8 @@ impl Stopping {
         let first = costs[0];
         self.differed |= costs.iter().any(|&c| c != first && !c.is_nan());
         self.flat_evaluations = match self.flat_evaluations {
+            // One value is equal to itself, which says nothing.
+            so_far if costs.len() == 1 => so_far,
             _ if !first.is_finite() || costs.iter().any(|&c| c != first) => None,
             None => Some(0),
             Some(evaluations) => Some(evaluations + fresh.len() as u64),

@@ -39,6 +39,17 @@ impl Config {
         self.batch.unwrap_or(rounds * self.workers - 1)
     }
 
+    /// Whether evaluations come one after another: each is followed by a fit, and no generation is larger than it must be.
+    pub(super) fn is_serial(&self) -> bool {
+        self.surrogate && self.batch == Some(1) && self.tuning.surrogate.trust_region
+    }
+
+    /// Whether the surrogate's point may be the only one of a generation: serially, where constraints are modelled. Without them
+    /// samples beside the steps keep a sharp ridge from narrowing the search.
+    pub(super) fn steps_alone(&self) -> bool {
+        self.is_serial() && self.constrained.is_some()
+    }
+
     /// Integers that are as narrow as their margin lets them be say nothing of the step: the path has there what it has on
     /// average elsewhere, so that the others widen and narrow as if they were alone.
     pub(super) fn level_path(&self, path: &mut [f64], distribution: &SearchDistribution) {

@@ -8,6 +8,7 @@ mod lead;
 pub(crate) mod limited;
 mod mode;
 mod need;
+mod proposals;
 mod rank_based;
 mod resize;
 pub(crate) mod sizes;
@@ -21,10 +22,10 @@ pub use tuning::Tuning;
 pub use tuning::{Configuration, GradientTuning, NeedTuning, RankTuning, SurrogateTuning};
 
 use crate::archive::{Archive, Reader};
-use crate::random::Generator;
-use crate::search::{Degenerate, Population, Queue, Search, SearchDistribution};
+use crate::search::{Degenerate, Population, Search};
 pub(crate) use config::Config;
 use gradient::Gradient;
+use mode::Doubt;
 use need::Need;
 use rank_based::RankBased;
 pub(crate) use surrogate::Constrained;
@@ -176,71 +177,6 @@ impl Adaptive {
         self.ranks.constants.without_signal(&self.state.ranks.skill)
     }
 
-    /// Step 1: the points of the next generation. They wait for their costs.
-    pub(crate) fn propose(&mut self, search: &mut Search, generator: &mut Generator) {
-        if let (Mode::Surrogate, Some(gradient), Some(state)) =
-            (self.state.mode, &mut self.gradient, &self.state.gradient)
-        {
-            return gradient.propose(state, search);
-        }
-        if self.state.mode == Mode::Surrogate || search.population.carried() > 0 {
-            return self.propose_from_queue(search, |queue, s| queue.next(s, generator));
-        }
-        search.population.begin(self.lambda);
-        generator.fill_normal(search.population.whitened_mut()); // s ~ N(0, I)
-        if self.config.tuning.ranks.orthogonal {
-            search.orthogonalize_samples();
-        }
-        // The user's own point comes first: few know a better one.
-        if self.state.surrogate.as_ref().is_some_and(|state| state.is_new()) {
-            search.population.row_mut(0).0.fill(0.0);
-        }
-        search.place_samples(1); // z = x + Aᵀs
-    }
-
-    /// Where the surrogate is active its point, which is the mean, and samples beside it; else those that are missing
-    /// to λ.
-    fn propose_from_queue(&mut self, search: &mut Search, mut next: impl FnMut(&mut Queue, &mut [f64])) {
-        let Some(state) = &mut self.state.surrogate else { return };
-        let (d, population) = (search.dimension(), &mut search.population);
-        let first = match self.state.mode {
-            Mode::Surrogate => {
-                population.begin(self.config.samples_beside_model(self.lambda) + 1);
-                population.row_mut(0).0.fill(0.0);
-                population.set_apart(1);
-                1
-            }
-            Mode::Assisting | Mode::Ranks => {
-                population.begin_with_carried(self.lambda);
-                population.carried()
-            }
-        };
-        population.whitened_mut()[first * d..].chunks_exact_mut(d).for_each(|s| next(&mut state.queue, s));
-        search.place_samples(1);
-        let Search { distribution, population, .. } = search;
-        let mut moved = false;
-        for row in first..population.len() {
-            let (s, z) = population.row_mut(row);
-            moved |= self.place_inside(distribution, s, z);
-        }
-        if let Some(state) = &mut self.state.surrogate {
-            state.moved = moved;
-        }
-    }
-
-    /// Where the surrogate is active, samples are drawn in the box, as it sees it. Says whether this one was moved.
-    pub(crate) fn place_inside(
-        &self,
-        distribution: &SearchDistribution,
-        s: &mut [f64],
-        z: &mut [f64],
-    ) -> bool {
-        match (&self.config.limits, self.state.mode, &self.state.surrogate) {
-            (Some(limits), Mode::Surrogate, Some(state)) => limits.place(distribution, &state.widths, s, z),
-            _ => false,
-        }
-    }
-
     /// Steps 2 to 8, once the costs are there and the archive has them.
     pub(crate) fn update(&mut self, search: &mut Search, archive: &Archive) -> Result<(), Degenerate> {
         let samples = self.count_samples(&search.population);
@@ -249,7 +185,7 @@ impl Adaptive {
             self.follow_gradient(search);
             return Ok(());
         }
-        self.state.mode = self.choose_mode(search, archive); // docs/method/surrogate.md, "Mode"
+        self.state.mode = self.choose_mode(samples, search, archive); // docs/method/surrogate.md, "Mode"
         let moved = self.follow(samples, search, archive);
         let predicted = match (self.state.mode, self.model_status()) {
             (Mode::Surrogate, Some(status)) => (1.0 - status.error).max(0.0).sqrt(),
@@ -332,14 +268,16 @@ impl Adaptive {
         population.len() - population.apart()
     }
 
-    fn choose_mode(&mut self, search: &Search, archive: &Archive) -> Mode {
+    fn choose_mode(&mut self, samples: usize, search: &Search, archive: &Archive) -> Mode {
+        let complete = self.state.mode == Mode::Surrogate || samples >= self.lambda;
         match (&mut self.surrogate, &mut self.state.surrogate) {
             (Some(surrogate), Some(state)) => {
                 let mean = search.distribution.mean();
                 let proposed = || (mean, search.population.cost_of(mean));
                 let step = (self.state.mode == Mode::Surrogate).then(proposed);
                 state.judge_steps(step, archive, &self.config.tuning.surrogate);
-                surrogate.choose_mode(state, &search.distribution, archive, self.state.need.size())
+                let (need, serial) = (self.state.need.size(), self.config.is_serial());
+                surrogate.choose_mode(state, &search.distribution, archive, Doubt { need, complete, serial })
             }
             _ => Mode::Ranks,
         }
@@ -362,9 +300,9 @@ impl Adaptive {
 
     /// Whether there are λ samples for the rank-based update; if not, those there are wait for the others.
     fn is_full_sample(&self, samples: usize, population: &mut Population) -> bool {
-        let waiting = if samples < self.lambda { samples } else { 0 };
-        population.carry(waiting);
-        waiting == 0
+        let full = samples >= self.lambda;
+        population.carry(if full { 0 } else { samples });
+        full
     }
 
     /// This share of the differences between values is noise, and this much is left of a step.

@@ -64,6 +64,17 @@ pub struct ModelStatus {
 /// second as its rate, and from the third on a model that looks useful does so by chance.
 const FIRST_MEAN: (f64, f64, f64) = (0.5, 0.15, 0.9);
 
+/// What a surrogate is judged by beside its error.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubt {
+    /// How large generations are, from 0 to 1.
+    pub(super) need: f64,
+    /// Whether the generation is complete, and not one of several parts.
+    pub(super) complete: bool,
+    /// Whether evaluations come one after another.
+    pub(super) serial: bool,
+}
+
 /// What is remembered of the surrogates' errors.
 ///
 /// The lock: on a sharp ridge the error does not fall as σ shrinks, and a model's step is always short, so
@@ -73,6 +84,8 @@ const FIRST_MEAN: (f64, f64, f64) = (0.5, 0.15, 0.9);
 pub(super) struct Record {
     /// Whether the surrogate's last step has kept enough of its promise; `None` where the last step was not its own.
     pub(super) kept_promise: Option<bool>,
+    /// Whether no step of this search has broken one.
+    pub(super) unbroken: bool,
     /// Of the first form.
     mean_error: f64,
     /// By how much ln σ has fallen under models that were not certain; at most 0.
@@ -85,7 +98,14 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(tuning: &SurrogateTuning) -> Self {
-        Self { kept_promise: None, mean_error: FIRST_MEAN.0, fallen: 0.0, left: 0, length: tuning.first_lock }
+        Self {
+            kept_promise: None,
+            unbroken: true,
+            mean_error: FIRST_MEAN.0,
+            fallen: 0.0,
+            left: 0,
+            length: tuning.first_lock,
+        }
     }
 
     /// The mode of a generation whose best surrogate has this error; `None`: there is none.
@@ -96,7 +116,10 @@ impl Record {
     /// | below 0.7, or | kept its promise | open | surrogate |
     /// | below 0.7, or | kept its promise | closed | assisting |
     /// | else | | | ranks |
-    pub(super) fn choose_mode(&mut self, error: Option<f64>, need: f64, tuning: &SurrogateTuning) -> Mode {
+    ///
+    /// Serially (`Doubt::serial`) a surrogate of which no step has broken its promise is believed, too. A lock lasts so many
+    /// complete generations.
+    pub(super) fn choose_mode(&mut self, error: Option<f64>, doubt: Doubt, tuning: &SurrogateTuning) -> Mode {
         let counted = error.unwrap_or(tuning.worthless).min(tuning.worthless);
         self.mean_error += FIRST_MEAN.1 * (counted - self.mean_error);
         let by_chance = !tuning.trust_region && self.mean_error >= FIRST_MEAN.2;
@@ -105,9 +128,10 @@ impl Record {
         if certain {
             (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
         }
-        self.left = self.left.saturating_sub(1);
+        self.left -= u32::from(doubt.complete && self.left > 0);
         let useful = self.kept_promise == Some(true)
-            || !by_chance && error < tuning.useful * (1.0 - tuning.doubt * need);
+            || doubt.serial && self.unbroken
+            || !by_chance && error < tuning.useful * (1.0 - tuning.doubt * doubt.need);
         match self.left == 0 {
             _ if certain => Mode::Surrogate,
             true if useful => Mode::Surrogate,
@@ -140,17 +164,21 @@ impl Record {
 mod tests {
     use super::*;
 
+    fn doubt(need: f64) -> Doubt {
+        Doubt { need, complete: true, serial: false }
+    }
+
     #[test]
     fn a_useful_model_is_active_assists_while_locked_and_is_active_again_when_certain() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
         (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
-        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Assisting);
-        assert_eq!(record.choose_mode(Some(0.9), 0.0, &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(None, 0.0, &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(Some(0.01), 0.0, &tuning), Mode::Surrogate);
-        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some(0.9), doubt(0.0), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(None, doubt(0.0), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some(0.01), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
     }
 
     #[test]
@@ -158,22 +186,46 @@ mod tests {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
         record.kept_promise = Some(true);
-        assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Surrogate);
         // Two falls by half are within the credit, a third is not, unless one in between is forgiven.
         (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));
         record.forgive();
         record.count_step(0.5, -0.7, &tuning);
-        assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Surrogate);
         (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));
-        assert_eq!(record.choose_mode(Some(1.2), 0.0, &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Assisting);
     }
 
     #[test]
     fn need_makes_a_model_that_looks_useful_doubtful() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        assert_eq!(record.choose_mode(Some(0.5), 0.0, &tuning), Mode::Surrogate);
-        assert_eq!(record.choose_mode(Some(0.5), 1.0, &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(Some(0.3), 1.0, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(1.0), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some(0.3), doubt(1.0), &tuning), Mode::Surrogate);
+    }
+
+    #[test]
+    fn serially_a_surrogate_is_believed_until_a_step_breaks_its_promise() {
+        let tuning = SurrogateTuning::default();
+        let mut record = Record::new(&tuning);
+        let serial = Doubt { serial: true, ..doubt(0.0) };
+        assert_eq!(record.choose_mode(Some(1.2), serial, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Ranks);
+        record.unbroken = false;
+        assert_eq!(record.choose_mode(Some(1.2), serial, &tuning), Mode::Ranks);
+    }
+
+    #[test]
+    fn a_lock_is_counted_in_complete_generations() {
+        let tuning = SurrogateTuning { first_lock: 2, ..SurrogateTuning::default() };
+        let mut record = Record::new(&tuning);
+        (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
+        let part = Doubt { complete: false, ..doubt(0.0) };
+        for _ in 0..9 {
+            assert_eq!(record.choose_mode(Some(0.5), part, &tuning), Mode::Assisting);
+        }
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
     }
 }

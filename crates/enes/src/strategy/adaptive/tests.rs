@@ -7,6 +7,7 @@ use super::*;
 use crate::archive::{Entry, Readers};
 use crate::linalg::CholeskySpace;
 use crate::math::ranks::Ranks;
+use crate::random::Generator;
 use crate::search::SearchDistribution;
 
 /// The rank-based update, generation by generation, from a program that shares no code with this one.

@@ -59,6 +59,7 @@ pub(super) struct Models {
     across: Vec<f64>,
     predictions: Vec<f64>,
     penalties: Vec<f64>,
+    floor: f64,
     /// What the step promises.
     decrease: f64,
     best: f64,
@@ -100,6 +101,7 @@ impl Models {
             across: Vec::with_capacity(d * d),
             predictions: Vec::with_capacity(n),
             penalties: vec![0.0; m],
+            floor: tuning.error_floor,
             decrease: 0.0,
             best: 0.0,
             is_solved: false,
@@ -191,7 +193,7 @@ impl Models {
                 continue;
             }
             fit.predict_latest(&y[n - w..], alpha, &mut self.predictions);
-            let error = relative_error(&y[n - r..], &self.predictions);
+            let error = relative_error(&y[n - r..], &self.predictions, self.floor);
             if error < choice.error {
                 (choice.fit, choice.window, choice.error) = (Some(index), w, error);
                 let most = self.chosen.len() / self.models.len();
@@ -245,10 +247,10 @@ impl Models {
         self.lagrangian.adopt(multipliers, &self.penalties);
         for _ in 0..8 {
             self.promise();
-            if feasible || self.decrease > 0.0 {
+            if self.decrease > 0.0 {
                 break;
             }
-            // Nothing is feasible yet: the merit must see that violations fall.
+            // The best point is so by its violations: the merit must see that these fall.
             self.penalties.iter_mut().for_each(|p| *p *= 10.0);
             self.lagrangian.set_penalties(&self.penalties);
         }
@@ -365,11 +367,11 @@ impl Surrogate {
     }
 }
 
-/// The squared errors of predictions, against those of the mean.
-fn relative_error(responses: &[f64], predictions: &[f64]) -> f64 {
+/// The squared errors of predictions, against those of the mean; both with a floor, so that no model counts as perfect.
+fn relative_error(responses: &[f64], predictions: &[f64], floor: f64) -> f64 {
     let n = responses.len() as f64;
     let mean = responses.iter().sum::<f64>() / n;
     let spread: f64 = responses.iter().map(|y| (y - mean).powi(2)).sum();
     let off: f64 = responses.iter().zip(predictions).map(|(y, p)| (y - p).powi(2)).sum();
-    if spread > 0.0 { off / spread } else { f64::INFINITY }
+    if spread > 0.0 { (off + floor) / (spread + floor) } else { f64::INFINITY }
 }

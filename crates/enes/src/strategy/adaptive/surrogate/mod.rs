@@ -21,7 +21,7 @@ mod verdict;
 
 pub(super) use state::{Assessment, State};
 
-use super::mode::{Mode, ResponseKind};
+use super::mode::{Doubt, Mode, ResponseKind};
 use super::sizes::{latest, surrogate_window};
 use super::tuning::SurrogateTuning;
 use crate::archive::{Archive, Reader};
@@ -136,15 +136,15 @@ impl Surrogate {
         state: &mut State,
         distribution: &SearchDistribution,
         archive: &Archive,
-        need: f64,
+        doubt: Doubt,
     ) -> Mode {
-        if state.rests() {
+        if state.rests(doubt.complete) {
             return Mode::Ranks;
         }
         state.best = self.fit(state, distribution, archive).filter(|_| self.quadratic.diagonalize());
-        let mode = state.record.choose_mode(state.best.map(|best| best.error), need, &self.tuning);
+        let mode = state.record.choose_mode(state.best.map(|best| best.error), doubt, &self.tuning);
         if mode == Mode::Ranks {
-            state.rest(need, distribution.dimension());
+            state.rest(doubt.need, distribution.dimension());
         }
         mode
     }

@@ -26,7 +26,7 @@ pub(in crate::strategy::adaptive) struct Promise {
 
 impl Promise {
     /// The share of the promised decrease that a point of this cost has kept: 1 where the model was right, below 0 where the
-    /// point is worse than the best; −1 where it failed.
+    /// point is worse than the best; −1 where it failed; 0 where nothing was promised.
     pub(super) fn kept(&self, cost: f64) -> f64 {
         if !cost.is_finite() {
             return -1.0;
@@ -37,7 +37,7 @@ impl Promise {
             power.transform(&costs, &mut responses);
         }
         let kept = (responses[0] - responses[1]) / self.decrease;
-        if kept.is_nan() { 0.0 } else { kept }
+        if kept.is_nan() || self.decrease <= 0.0 { 0.0 } else { kept }
     }
 
     /// Whether there was nothing to promise at this scale.
@@ -81,6 +81,8 @@ mod tests {
         assert_eq!([f64::NAN, f64::INFINITY].map(|cost| exact.kept(cost)), [-1.0, -1.0]);
         let nothing = Promise { decrease: 0.0, ..exact };
         assert_eq!(nothing.kept(10.0), 0.0);
+        // A merit that was to rise, and rose.
+        assert_eq!(Promise { decrease: -2.0, ..exact }.kept(12.0), 0.0);
         // The square root of what lies above 1 was modelled: 3 was to become 1.
         let power = Some(Power { offset: 1.0, exponent: 0.5, scale: 1.0 });
         let root = Promise { power, decrease: 4.0, ..exact };

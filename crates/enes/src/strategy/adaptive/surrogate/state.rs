@@ -38,6 +38,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) open: OpenSteps,
     /// By how much ln σ changes with the next step, by what the last one was worth; `None` where that is not known.
     pub(super) log_step: Option<f64>,
+    /// Whether the last step led somewhere.
+    led: bool,
     /// In a box: how wide samples beside the step are in each coordinate, against the distribution.
     pub(in crate::strategy::adaptive) widths: Vec<f64>,
     /// Whether one of them was moved there.
@@ -66,6 +68,7 @@ impl State {
             promise: None,
             open: OpenSteps::default(),
             log_step: None,
+            led: true,
             widths: vec![1.0; d],
             moved: false,
             idle: 0,
@@ -90,6 +93,7 @@ impl State {
         tuning: &SurrogateTuning,
     ) {
         let mut verdict = Verdict::default();
+        self.led = self.promise.is_none_or(|promise| !promise.is_empty());
         self.record.kept_promise = None;
         self.open.judge(archive, &mut verdict, &mut self.record, tuning);
         if let Some((promise, (point, cost))) = self.promise.take().zip(proposed) {
@@ -100,6 +104,12 @@ impl State {
         }
         let unknown = proposed.is_some();
         self.log_step = verdict.0.or(if unknown { None } else { Some(0.0) });
+    }
+
+    /// Whether the next step needs no sample beside it, which would tell the model where it errs: no step has broken its promise,
+    /// or the last one has kept it.
+    pub(in crate::strategy::adaptive) fn steps_alone(&self) -> bool {
+        self.led && (self.record.unbroken || self.record.kept_promise == Some(true))
     }
 
     /// Whether what the last steps were worth says how far the next may go.
@@ -126,10 +136,10 @@ impl State {
         self.evaluations += evaluations as u64;
     }
 
-    /// Whether this generation makes no fit, since the last ones led to nothing.
-    pub(super) fn rests(&mut self) -> bool {
+    /// Whether this generation, or part of one, makes no fit, since the last ones led to nothing.
+    pub(super) fn rests(&mut self, complete: bool) -> bool {
         let rests = self.resting > 0;
-        self.resting = self.resting.saturating_sub(1);
+        self.resting -= u32::from(rests && complete);
         if rests {
             self.best = None;
         } else {

@@ -217,7 +217,8 @@ fn judged(d: usize, points: &[f64], costs: &[f64], factor: Vec<f64>) -> (State, 
     }
     state.count(costs.len());
     let distribution = SearchDistribution::new(vec![0.0; d], factor).unwrap();
-    surrogate.choose_mode(&mut state, &distribution, &archive, 0.0);
+    let doubt = Doubt { need: 0.0, complete: true, serial: false };
+    surrogate.choose_mode(&mut state, &distribution, &archive, doubt);
     (state, surrogate)
 }
 
