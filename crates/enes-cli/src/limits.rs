@@ -39,6 +39,11 @@ pub(crate) struct LimitArguments {
     )]
     pub(crate) integer: Vec<String>,
 
+    /// A category: names of coordinates, separated by commas, of which exactly one is 1 and the others are 0; once for each
+    /// category
+    #[arg(long, value_name = "NAMES", help_heading = "Your program", conflicts_with = "problem")]
+    pub(crate) one_hot: Vec<String>,
+
     /// How points are kept within bounds: by a smooth map, by a mirror, or by drawing again what lies outside
     /// [default: smooth]
     #[arg(long, value_enum, help_heading = "Search", conflicts_with = "problem")]

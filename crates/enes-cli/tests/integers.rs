@@ -74,3 +74,34 @@ fn a_range_without_whole_numbers_is_refused_with_its_line() {
     let said = message(&place.run("minimize p.toml"));
     assert!(said.contains("line 6, parameter `layers`: no integer lies between `lower` 0.2"), "{said}");
 }
+
+#[test]
+fn of_a_category_the_program_gets_one_choice() {
+    let place = Place::new("category");
+    place.script(
+        "model.py",
+        "import sys, json
+for line in sys.stdin:
+    q = json.loads(line)
+    thickness, *choice = q['x']
+    assert sorted(choice) == [0, 0, 1], choice
+    print(json.dumps({'id': q['id'], 'value': (thickness - 2) ** 2 + choice[0] * 3 + choice[1] + choice[2] * 2}), flush=True)
+",
+    );
+    let names = "minimize --names thickness,steel,copper,glass --worker --target 1.0001 --max-evaluations 400 --seed 1";
+    let (result, code) =
+        place.json(&format!("{names} --one-hot steel,copper,glass --run r -- python3 model.py"));
+    assert_eq!(
+        (code, &result["best"]["x"].as_array().unwrap()[1..]),
+        (0, &[0.into(), 1.into(), 0.into()][..]),
+        "{result}"
+    );
+    for (wrong, words) in [
+        ("--one-hot steel,gold", "there is no coordinate `gold`"),
+        ("--one-hot steel,copper --one-hot copper,glass", "`copper` is in two categories"),
+        ("--one-hot steel", "at least two are needed"),
+    ] {
+        let output = place.run(&format!("{names} {wrong} --run w -- python3 model.py"));
+        assert!(!output.status.success() && message(&output).contains(words), "{}", message(&output));
+    }
+}

@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use crate::warm_start::warm_start;
 
 /// Every option, as users write it.
-pub(crate) const NAMES: [&str; 39] = [
+pub(crate) const NAMES: [&str; 40] = [
     "strategy",
     "population",
     "ftarget",
@@ -46,6 +46,7 @@ pub(crate) const NAMES: [&str; 39] = [
     "log_scale",
     "bound_handling",
     "integer",
+    "one_hot",
     "warm_start",
     "warm_widen",
     "warm_points",
@@ -140,6 +141,7 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "shaping" => s.shaping(shaping(value)?),
         "log_scale" => s.log_scale(answers::<LogScale>(name, value)?),
         "integer" => s.integer(answers::<Integers>(name, value)?),
+        "one_hot" => s.one_hot(groups(name, value)?),
         "inequalities" => s.inequalities(names(name, value)?),
         "equalities" => s.equalities(names(name, value)?),
         "linear" => linear(s, value)?,
@@ -211,6 +213,12 @@ fn restarts(name: &str) -> PyResult<Restarts> {
 fn bound_handling(name: &str) -> PyResult<BoundHandling> {
     let choices = [BoundHandling::Smooth, BoundHandling::Reflect, BoundHandling::Resample];
     choose("bound_handling", name, &choices.map(|handling| (handling.name(), handling)))
+}
+
+/// Lists of coordinates.
+fn groups(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<usize>>> {
+    let expected = "a list of groups, each a list of coordinates, counted from 0, as in [[2, 3, 4]]";
+    value.extract().map_err(|_| wrong(name, expected, value))
 }
 
 fn answers<A: From<bool> + From<Vec<bool>>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<A> {

@@ -55,3 +55,22 @@ def test_a_saved_run_goes_on_bit_for_bit(tmp_path):
         np.testing.assert_array_equal(es.ask(), again.ask())
         for run in (es, again):
             run.tell(((run.ask() - 3) ** 2).sum(axis=1))
+
+
+def test_of_a_category_one_choice_is_1():
+    seen = []
+
+    def cost(x):
+        seen.append(x.copy())
+        return (x[0] - 1.5) ** 2 + x[1:] @ [3.0, 1.0, 2.0]
+
+    for groups in ([[1, 2, 3]], np.array([[1, 2, 3]]), ((1, 2, 3),)):
+        result = enes.minimize(cost, [0.0, 1, 0, 0], 0.5, one_hot=groups, rng=1)
+        assert list(result.x[1:]) == [0, 1, 0] and result.fun == pytest.approx(1, abs=1e-6)
+    assert all(sorted(x[1:]) == [0, 0, 1] for x in seen)
+    with pytest.raises(ValueError, match=r"one_hot\[0\]: there is no coordinate 9: there are 4, counted from 0"):
+        enes.minimize(cost, [0.0, 1, 0, 0], 0.5, one_hot=[[1, 9]])
+    with pytest.raises(TypeError, match="one_hot must be a list of groups"):
+        enes.minimize(cost, [0.0, 1, 0, 0], 0.5, one_hot=3)
+    with pytest.raises(TypeError, match="one_hot"):
+        enes.minimize(cost, [0.0, 1, 0, 0], 0.5, categorical=[[1, 2, 3]])

@@ -122,6 +122,14 @@ pub enum SettingsError {
         /// What is wrong, and the remedy.
         reason: &'static str,
     },
+    /// A group of coordinates that cannot be the choices of a category.
+    #[error("one_hot[{group}]: {reason}")]
+    OneHot {
+        /// Which group.
+        group: usize,
+        /// What is wrong, and the remedy.
+        reason: String,
+    },
     /// Every coordinate is fixed.
     #[error("every coordinate has equal bounds: nothing is left to search; leave at least one free")]
     NothingFree,

@@ -17,6 +17,7 @@ mod many_dimensions;
 mod model;
 mod noise;
 mod noisy;
+mod one_hot;
 mod protocol;
 mod restarts;
 mod rooms;

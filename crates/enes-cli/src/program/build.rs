@@ -224,6 +224,17 @@ fn parameters(
         }
         named.for_each(|p| p.integer = true);
     }
+    for group in &arguments.limits.one_hot {
+        for name in group.split(',').map(str::trim) {
+            let Some(parameter) = parameters.iter_mut().find(|p| p.name == name) else {
+                return Err(usage(&format!("--one-hot: there is no coordinate `{name}`; give names")));
+            };
+            if parameter.one_hot.as_ref().is_some_and(|other| other != group) {
+                return Err(usage(&format!("--one-hot: `{name}` is in two categories; name it once")));
+            }
+            parameter.one_hot = Some(group.clone());
+        }
+    }
     for (parameter, x) in parameters.iter_mut().zip(&arguments.x0) {
         parameter.initial = Some(*x);
     }

@@ -24,6 +24,9 @@ pub(crate) struct Parameter {
     /// Whole numbers only.
     #[serde(default)]
     pub(crate) integer: bool,
+    /// A choice of the category of this name: of all its parameters one is 1, the others are 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) one_hot: Option<String>,
     /// Keep it at its initial value.
     #[serde(default)]
     pub(crate) fixed: bool,
@@ -39,7 +42,21 @@ impl Parameter {
             upper: None,
             log: false,
             integer: false,
+            one_hot: None,
             fixed: false,
+        }
+    }
+
+    /// The same parameter; a choice of a category is 0 or 1.
+    fn of_category(self) -> Self {
+        match self.one_hot {
+            None => self,
+            Some(_) => Self {
+                integer: true,
+                lower: self.lower.or(Some(0.0)),
+                upper: self.upper.or(Some(1.0)),
+                ..self
+            },
         }
     }
 
@@ -96,6 +113,7 @@ pub(crate) struct Space {
 impl Space {
     /// Check every parameter; `sigma0` is the scale of those that give none and have no bounds.
     pub(crate) fn new(parameters: &[Parameter], sigma0: f64) -> Result<Self, ParameterError> {
+        let parameters: Vec<Parameter> = parameters.iter().cloned().map(Parameter::of_category).collect();
         let mut sigmas = Vec::new();
         let mut values = Vec::new();
         for (i, p) in parameters.iter().enumerate() {
@@ -115,7 +133,7 @@ impl Space {
             let reason = "nothing is left to search: at least one parameter must not be fixed".into();
             return Err(ParameterError { name, reason });
         }
-        Ok(Self { parameters: parameters.to_vec(), values, sigmas })
+        Ok(Self { parameters, values, sigmas })
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
@@ -135,7 +153,20 @@ impl Space {
         let logs: Vec<bool> = each().map(|((p, _), sigma)| p.log && sigma.is_some()).collect();
         let integers: Vec<bool> = each().map(|((p, _), sigma)| p.integer && sigma.is_some()).collect();
         let sigmas: Vec<f64> = self.sigmas.iter().map(|sigma| sigma.unwrap_or(1.0)).collect();
-        Settings::new(self.values.clone(), sigmas).bounds(bounds).log_scale(logs).integer(integers)
+        let settings = Settings::new(self.values.clone(), sigmas).bounds(bounds).log_scale(logs);
+        settings.integer(integers).one_hot(self.categories())
+    }
+
+    /// The places of the parameters of each category.
+    fn categories(&self) -> Vec<Vec<usize>> {
+        let mut names: Vec<&String> = self.parameters.iter().filter_map(|p| p.one_hot.as_ref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let places = |name: &String| {
+            let each = self.parameters.iter().enumerate();
+            each.filter(|(_, p)| p.one_hot.as_ref() == Some(name)).map(|(i, _)| i).collect()
+        };
+        names.into_iter().map(places).collect()
     }
 
     /// Which coordinate of a point should be a whole number and is not.
@@ -148,7 +179,15 @@ impl Space {
     pub(crate) fn initial(&self) -> Vec<f64> {
         let searched = |p: &Parameter| p.integer && !p.fixed;
         let each = self.parameters.iter().zip(&self.values);
-        each.map(|(p, x)| if searched(p) { x.round() + 0.0 } else { *x }).collect()
+        let mut initial: Vec<f64> =
+            each.map(|(p, x)| if searched(p) { x.round() + 0.0 } else { *x }).collect();
+        for places in self.categories() {
+            let values = |&i: &usize| self.values[i];
+            let first =
+                places.iter().fold(places[0], |best, i| if values(i) > values(&best) { *i } else { best });
+            places.iter().for_each(|&i| initial[i] = if i == first { 1.0 } else { 0.0 });
+        }
+        initial
     }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -184,4 +185,6 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
             chosen[name] = as_numpy(name, chosen[name])
         if name in chosen and np.ndim(chosen[name]) == 1:
             chosen[name] = [bool(answer) for answer in chosen[name]]
+    if np.ndim(groups := chosen.get("one_hot", 0)) or isinstance(groups, (list, tuple)):
+        chosen["one_hot"] = [[operator.index(i) for i in group] for group in groups]
     return chosen

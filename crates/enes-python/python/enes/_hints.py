@@ -22,6 +22,8 @@ ELSEWHERE = {
     "sigma": "sigma0",
     "verbose": "disp",
     "integrality": "integer",
+    "categorical": "one_hot",
+    "categories": "one_hot",
     "n_jobs": "workers",
     "processes": "workers",
     "method": "strategy",

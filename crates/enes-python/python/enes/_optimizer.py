@@ -65,6 +65,8 @@ class Optimizer(SinglePoints):
         run at the same time; without a ``batch`` such a generation has that many points, or the multiple that is
         nearest to the population. All three belong to the adaptive strategy.
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
+        ``one_hot``: categories, groups of coordinates of which exactly one is 1 and the others are 0, as in
+        ``[[2, 3, 4]]``.
         ``inequalities``, ``equalities``: how many values g of 0 or less and h of 0 each evaluation tells beside its
         own, or their names; ``linear``: scipy's LinearConstraint, or a sequence of them, which are computed and never
         told; ``catol`` (1e-6): by how much each may be violated by a point that counts as feasible.

@@ -96,6 +96,7 @@ class MinimizeOptions(Rules, Search, total=False):
     timeout: float | None
     log_scale: bool | Sequence[bool] | NDArray[np.bool_]
     integer: bool | Sequence[bool] | NDArray[np.bool_]
+    one_hot: Sequence[Sequence[int]] | NDArray[np.integer[Any]]
     warm_widen: float | None
     warm_points: bool
     inequalities: int | Sequence[str]

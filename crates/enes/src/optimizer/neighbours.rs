@@ -33,6 +33,8 @@ pub(super) struct Aside {
     point: Vec<f64>,
     /// Points of the present generation, one after another.
     taken: Vec<f64>,
+    /// Where a step aside began.
+    from: Vec<f64>,
 }
 
 impl Aside {
@@ -40,6 +42,7 @@ impl Aside {
     pub(super) fn reserve(&mut self, points: usize, d: usize) {
         self.point.reserve(d);
         self.taken.reserve(points * d);
+        self.from.reserve(d);
     }
 }
 
@@ -83,12 +86,10 @@ impl Optimizer {
         let best = searches.best_point();
         aside.point.clear();
         aside.point.extend_from_slice(best);
-        (first..2 * best.len()).find(|k| {
-            let i = k / 2;
-            aside.point[i] = best[i] + if k % 2 == 0 { -1.0 } else { 1.0 };
-            let new = params.space.has_value(i, aside.point[i]) && !archive.knows(&aside.point);
+        (first..2 * best.len()).find(|&k| {
+            let new = params.space.go_to_neighbour(&mut aside.point, k) && !archive.knows(&aside.point);
             if !new {
-                aside.point[i] = best[i];
+                aside.point.copy_from_slice(best);
             }
             new
         })
@@ -132,7 +133,7 @@ impl Optimizer {
         if !params.space.is_lattice() || params.noisy || !params.strategy.is_adaptive() {
             return;
         }
-        let Aside { point, taken } = aside;
+        let Aside { point, taken, from } = aside;
         point.resize(params.dimension, 0.0);
         taken.clear();
         let first = search.population.apart().max(search.population.known());
@@ -140,7 +141,7 @@ impl Optimizer {
             params.space.users(search.population.point(row), point);
             let is_known =
                 |point: &[f64]| archive.knows(point) || taken.chunks_exact(point.len()).any(|p| p == point);
-            if is_known(point) && step_aside(params, generator, point, is_known) {
+            if is_known(point) && step_aside(params, generator, point, from, is_known) {
                 search.place(row, |z| params.space.place(point, z));
             }
             taken.extend_from_slice(point);
@@ -162,27 +163,28 @@ fn step_aside(
     params: &Params,
     generator: &mut Generator,
     point: &mut [f64],
+    from: &mut Vec<f64>,
     is_known: impl Fn(&[f64]) -> bool,
 ) -> bool {
     let d = point.len();
     for _ in 0..MOST_STEPS {
+        from.clear();
+        from.extend_from_slice(point);
         // Every neighbour, from a random one on.
-        let from = (generator.uniform() * (2 * d) as f64) as usize;
+        let start = (generator.uniform() * (2 * d) as f64) as usize;
         let mut way = None;
-        for k in (from..from + 2 * d).map(|k| k % (2 * d)) {
-            let (i, by) = (k / 2, if k % 2 == 0 { 1.0 } else { -1.0 });
-            if !params.space.has_value(i, point[i] + by) {
+        for k in (start..start + 2 * d).map(|k| k % (2 * d)) {
+            if !params.space.go_to_neighbour(point, k) {
                 continue;
             }
-            way = way.or(Some((i, by)));
-            point[i] += by;
+            way = way.or(Some(k));
             if !is_known(point) {
                 return true;
             }
-            point[i] -= by;
+            point.copy_from_slice(from);
         }
-        let Some((i, by)) = way else { return false };
-        point[i] += by;
+        let Some(k) = way else { return false };
+        params.space.go_to_neighbour(point, k);
     }
     false
 }

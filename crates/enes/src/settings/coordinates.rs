@@ -74,6 +74,39 @@ impl Settings {
         self
     }
 
+    /// Categories: groups of coordinates of which exactly one is 1 and the others are 0, one coordinate for each choice. Default:
+    /// none.
+    ///
+    /// Choices have no order, so that none lies between two others; what else is said of [`Settings::integer`] holds for them, too.
+    /// Bounds of such a coordinate are 0 and 1, whether they are given or not.
+    ///
+    /// ```
+    /// use enes::Settings;
+    /// // A number, and one of three materials.
+    /// let settings = Settings::new([0.0, 1.0, 0.0, 0.0], 0.5).one_hot([[1, 2, 3]]).seed(1);
+    /// let price = |x: &[f64]| 3.0 * x[1] + 1.0 * x[2] + 2.0 * x[3];
+    /// let outcome = enes::minimize(&settings, |x| (x[0] - 1.5).powi(2) + price(x))?;
+    /// assert_eq!(outcome.point[1..], [0.0, 1.0, 0.0]);
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn one_hot<G>(mut self, groups: impl IntoIterator<Item = G>) -> Self
+    where
+        G: Into<Vec<usize>>,
+    {
+        self.one_hot = groups.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether a coordinate has whole numbers only.
+    pub(crate) fn is_integer(&self, index: usize) -> bool {
+        self.integers.at(index) || self.is_choice(index)
+    }
+
+    /// Whether a coordinate is a choice of a category.
+    pub(crate) fn is_choice(&self, index: usize) -> bool {
+        self.one_hot.iter().any(|members| members.contains(&index))
+    }
+
     /// The number of coordinates, fixed ones included.
     pub fn dimension(&self) -> usize {
         let bounded = || self.bounds.as_ref().map_or(0, |b| b.0.len());
@@ -88,6 +121,9 @@ impl Settings {
 
     /// Whether bounds leave a coordinate no choice.
     pub(crate) fn is_fixed(&self, index: usize) -> bool {
+        if self.is_choice(index) {
+            return false;
+        }
         let Some(&(lower, upper)) = self.bounds.as_ref().and_then(|b| b.0.get(index)) else { return false };
         let whole = || whole_bounds(lower, upper, self.log_scale.at(index));
         let (lower, upper) = if self.integers.at(index) { whole() } else { (lower, upper) };

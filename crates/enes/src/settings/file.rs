@@ -39,6 +39,7 @@ pub struct SettingsFile {
     bounds: Option<Vec<(Option<f64>, Option<f64>)>>,
     log_scale: Option<Flags>,
     integer: Option<Flags>,
+    one_hot: Option<Vec<Vec<usize>>>,
     bound_handling: Option<BoundHandlingName>,
     inequalities: Option<NamesForm>,
     equalities: Option<NamesForm>,
@@ -280,7 +281,7 @@ impl TryFrom<SettingsFile> for Settings {
         take_named!(file, settings, bound_handling, strategy, direction, restarts, model);
         take!(file, settings, seed, population, max_restarts, batch, workers, noisy, algebra_threads);
         take!(file, settings, learning_rate, learning_rate_mean, learning_rate_factor, refresh_rate);
-        take!(file, settings, inequalities, equalities, catol);
+        take!(file, settings, inequalities, equalities, catol, one_hot);
         take!(file, settings, drift_correction, target, max_evaluations, max_generations, noeffect);
         take_tolerances!(file, settings, tolx, tolfun, tolfunhist, tolconditioncov, tolflatfitness);
         take_tolerances!(file, settings, same_optimum, unseen_optima);

@@ -158,7 +158,7 @@ impl Settings {
     }
 
     fn has_integers(&self) -> bool {
-        (0..self.dimension()).any(|i| self.integers.at(i))
+        (0..self.dimension()).any(|i| self.is_integer(i))
     }
 
     /// Up to [`ModelChoice::MOST_DIMENSIONS`] generations are small with a surrogate, and with integers: in larger
@@ -172,7 +172,7 @@ impl Settings {
     /// The places of the integers among the coordinates that are searched; empty where all of them are.
     fn integers_beside_others(&self) -> Vec<usize> {
         let searched = (0..self.dimension()).filter(|&index| !self.is_fixed(index));
-        let flags: Vec<bool> = searched.map(|index| self.integers.at(index)).collect();
+        let flags: Vec<bool> = searched.map(|index| self.is_integer(index)).collect();
         let places = (0..flags.len()).filter(|&place| flags[place]).collect();
         if flags.iter().all(|integer| *integer) { Vec::new() } else { places }
     }
@@ -261,8 +261,9 @@ impl Settings {
 
     /// The space without its parabolas, each coordinate checked.
     fn space(&self, d: usize) -> Result<Space, SettingsError> {
-        let Self { bounds, log_scale, integers, bound_handling, tuning, .. } = self;
-        Space::new(d, bounds.as_ref(), log_scale, integers, *bound_handling, tuning.integer_margin)
+        let Self { bounds, log_scale, integers, one_hot, bound_handling: handling, tuning, .. } = self;
+        let margin = tuning.integer_margin;
+        Space::new(d, bounds.as_ref(), log_scale, integers, one_hot, *handling, margin)
     }
 
     /// Start and scale in search coordinates; the space gets its parabolas, which follow from the scale.

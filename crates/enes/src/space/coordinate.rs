@@ -23,6 +23,8 @@ pub(super) struct Free {
     pub(super) log: bool,
     /// Values are rounded; the bounds of the search are half a step wider.
     pub(super) integer: bool,
+    /// The category of which it is one choice.
+    pub(super) group: Option<usize>,
     /// The bounds in search coordinates.
     pub(super) interval: Interval,
 }
@@ -77,7 +79,13 @@ impl Coordinate {
         }
         let interval = Interval::with_margin(Some(low), Some(high), 0.0)
             .map_err(|_| "the lower must be below the upper")?;
-        Ok(Self::Free(Free { lower, upper, log, integer, interval }))
+        Ok(Self::Free(Free { lower, upper, log, integer, group: None, interval }))
+    }
+
+    /// One choice of a category.
+    pub(super) fn choice(group: usize) -> Self {
+        let interval = Interval::with_margin(Some(-0.5), Some(1.5), 0.0).expect("invariant: in order");
+        Self::Free(Free { lower: 0.0, upper: 1.0, log: false, integer: true, group: Some(group), interval })
     }
 
     /// Whether the user's number is the search's.
@@ -114,12 +122,17 @@ impl Free {
         self.interval.lower().zip(self.interval.upper())
     }
 
-    /// The user's value of a search coordinate: within the bounds, exactly.
-    pub(super) fn user(&self, u: f64, handling: BoundHandling) -> f64 {
-        let v = match handling {
+    /// A search coordinate within the bounds.
+    pub(super) fn inside(&self, u: f64, handling: BoundHandling) -> f64 {
+        match handling {
             BoundHandling::Resample => self.interval.clamped(u),
             BoundHandling::Smooth | BoundHandling::Reflect => self.interval.inside(u),
-        };
+        }
+    }
+
+    /// The user's value of a search coordinate: within the bounds, exactly. What a category has is seen by all its choices.
+    pub(super) fn user(&self, u: f64, handling: BoundHandling) -> f64 {
+        let v = self.inside(u, handling);
         if self.integer {
             // Adding 0 takes the sign from a zero.
             return (if self.log { v.exp() } else { v }).round().clamp(self.lower, self.upper) + 0.0;

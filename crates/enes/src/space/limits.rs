@@ -2,6 +2,7 @@
 //! folded into a box and rounded: bounds and whole numbers.
 
 use super::interval::Interval;
+use super::one_hot::choose;
 use crate::linalg;
 use crate::search::SearchDistribution;
 
@@ -10,6 +11,8 @@ use crate::search::SearchDistribution;
 pub(super) struct Limit {
     pub(super) interval: Interval,
     pub(super) whole: Option<Whole>,
+    /// The category of which it is one choice: 0 and 1 are decided by all of them.
+    pub(super) group: Option<usize>,
 }
 
 /// Whole numbers, in the user's coordinates.
@@ -82,7 +85,7 @@ impl Limits {
     /// Whether nothing is done to a value of a coordinate: it is not a whole number by force, and farther from the bounds than
     /// the fold reaches.
     pub(crate) fn is_free(&self, j: usize, x: f64) -> bool {
-        let Limit { interval, whole } = self.0[j];
+        let Limit { interval, whole, .. } = self.0[j];
         let (lower, upper) = self.0[j].bounds();
         whole.is_none() && x - lower > interval.margin() && upper - x > interval.margin()
     }
@@ -114,12 +117,36 @@ impl Limits {
     /// From search coordinates, as rows, to those of the points that are evaluated.
     pub(crate) fn fold(&self, points: &mut [f64]) {
         for point in points.chunks_exact_mut(self.0.len()) {
-            point.iter_mut().zip(&self.0).for_each(|(u, limit)| *u = limit.inside(*u));
+            for (u, limit) in point.iter_mut().zip(&self.0) {
+                *u = if limit.group.is_some() { limit.interval.inside(*u) } else { limit.inside(*u) };
+            }
+            self.choose(point);
         }
+    }
+
+    /// The category of which a coordinate is one choice.
+    pub(crate) fn group_of(&self, j: usize) -> Option<usize> {
+        self.0[j].group
+    }
+
+    /// Of the coordinates of each category the largest becomes 1, the others 0.
+    fn choose(&self, point: &mut [f64]) {
+        if self.0.iter().any(|limit| limit.group.is_some()) {
+            choose(|j| self.0[j].group, point);
+        }
+    }
+
+    /// To the nearest whole numbers, and to one choice of each category, where there are such.
+    pub(crate) fn round(&self, point: &mut [f64]) {
+        for j in (0..point.len()).filter(|&j| self.0[j].group.is_none()) {
+            point[j] = self.nearest(j, point[j]);
+        }
+        self.choose(point);
     }
 
     /// From a point to the search coordinates of the nearest one that can be evaluated.
     pub(crate) fn unfold(&self, point: &mut [f64]) {
+        self.choose(point);
         point.iter_mut().zip(&self.0).for_each(|(x, limit)| *x = limit.outside(*x));
     }
 
@@ -135,12 +162,18 @@ impl Limits {
     ) -> bool {
         let mut moved = false;
         for (((z, mean), limit), width) in z.iter_mut().zip(distribution.mean()).zip(&self.0).zip(widths) {
+            if limit.group.is_some() {
+                *z = limit.interval.inside(*z);
+                moved = true;
+                continue;
+            }
             let inside = limit.inside(*mean);
             let by = if inside == *mean && *width == 1.0 { *z } else { inside + width * (*z - mean) };
             let to = limit.outside(by);
             moved |= to != *z;
             *z = to;
         }
+        self.choose(z);
         if moved {
             s.iter_mut().zip(&*z).zip(distribution.mean()).for_each(|((s, z), x)| *s = z - x);
             linalg::solve_transpose(distribution.factor(), s, z.len()); // s = A⁻ᵀ(z − x)
@@ -154,7 +187,7 @@ impl Limits {
     /// Plain bounds without a margin.
     pub(crate) fn plain(bounds: &[(f64, f64)]) -> Self {
         let interval = |b: &(f64, f64)| Interval::with_margin(Some(b.0), Some(b.1), 0.0).unwrap();
-        Self(bounds.iter().map(|b| Limit { interval: interval(b), whole: None }).collect())
+        Self(bounds.iter().map(|b| Limit { interval: interval(b), whole: None, group: None }).collect())
     }
 
     /// The same, where some have whole numbers only.
@@ -168,6 +201,12 @@ impl Limits {
         }
         limits
     }
+
+    /// The same, where some are choices of one category.
+    pub(crate) fn with_category(mut self, choices: &[usize]) -> Self {
+        choices.iter().for_each(|&j| self.0[j].group = Some(0));
+        self
+    }
 }
 
 #[cfg(test)]
@@ -177,7 +216,7 @@ mod tests {
     #[test]
     fn a_sample_is_placed_around_the_folded_mean_and_within_the_box() {
         let interval = Interval::with_margin(Some(0.0), Some(10.0), 0.5).unwrap();
-        let limits = Limits::new(vec![Limit { interval, whole: None }; 2]);
+        let limits = Limits::new(vec![Limit { interval, whole: None, group: None }; 2]);
         // The first coordinate of the mean is on its bound, which is half a margin outside.
         let distribution = SearchDistribution::new(vec![-0.5, 4.0], vec![1.0, 0.5, 0.0, 2.0]).unwrap();
         let placed = |s: [f64; 2], widths: [f64; 2]| {
@@ -210,7 +249,7 @@ mod tests {
         let log = Whole { lower: 1.0, upper: 1000.0, log: true };
         let interval = Interval::with_margin(Some(0.5f64.ln()), Some(1000.5f64.ln()), 0.0).unwrap();
         let mut limits = Limits::with_wholes(&[(0.0, 9.0), (0.0, 9.0)], |j| j == 0);
-        limits.0.push(Limit { interval, whole: Some(log) });
+        limits.0.push(Limit { interval, whole: Some(log), group: None });
         let mut point = [3.4, 3.4, 3.4f64.ln()];
         limits.fold(&mut point);
         assert_eq!(point, [3.0, 3.4, 3f64.ln()]);
@@ -220,5 +259,23 @@ mod tests {
         assert_eq!(limits.neighbour(1, 4.0, true), None);
         assert!(limits.is_settled(0, 4.2, 0.9) && !limits.is_settled(0, 4.2, 1.1));
         assert!(limits.is_settled(2, 4f64.ln(), 0.2) && !limits.is_settled(2, 400f64.ln(), 0.2));
+    }
+
+    #[test]
+    fn of_a_category_one_choice_is_1_wherever_a_point_goes() {
+        let limits = Limits::with_wholes(&[(0.0, 1.0), (-9.0, 9.0), (0.0, 1.0), (0.0, 1.0)], |j| j != 1);
+        let limits = limits.with_category(&[0, 2, 3]);
+        // Folded at 1.5, so that the largest number is not the winner.
+        let mut folded = [0.3, 2.5, 2.9, 0.4];
+        limits.fold(&mut folded);
+        assert_eq!(folded, [0.0, 2.5, 0.0, 1.0]);
+        let mut rounded = [0.3, 2.5, 0.2, 0.1];
+        limits.round(&mut rounded);
+        assert_eq!(rounded, [1.0, 2.5, 0.0, 0.0]);
+        let identity = (0..16).map(|k| if k % 5 == 0 { 1.0 } else { 0.0 }).collect();
+        let distribution = SearchDistribution::new(vec![0.0; 4], identity).unwrap();
+        let (mut s, mut z) = ([0.6, 1.0, 0.9, -0.3], [0.6, 1.0, 0.9, -0.3]);
+        assert!(limits.place(&distribution, &[1.0; 4], &mut s, &mut z));
+        assert_eq!((z, s), ([0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 0.0]));
     }
 }

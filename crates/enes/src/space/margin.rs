@@ -90,10 +90,7 @@ impl Free {
         let search = |x: f64| if self.log { x.ln() } else { x };
         let value = self.user(u, handling);
         let (lower, upper) = (search(value - 0.5), search(value + 0.5));
-        let inside = match handling {
-            BoundHandling::Resample => self.interval.clamped(u),
-            BoundHandling::Smooth | BoundHandling::Reflect => self.interval.inside(u),
-        };
+        let inside = self.inside(u, handling);
         let cell = Cell { lower, upper, below: value > self.lower, above: value < self.upper };
         (upper - lower > 0.0).then(|| (cell, inside.clamp(lower, upper)))
     }
@@ -118,8 +115,15 @@ impl Space {
 
     /// How many points there are, where all coordinates that are searched are integers between bounds, and these are few.
     pub(crate) fn lattice_points(&self) -> Option<u64> {
-        let count = |f: &Free| f.integer.then_some(f.upper - f.lower + 1.0);
-        let points = self.each_free().map(count).try_fold(1.0, |all, values| values.map(|v| all * v))?;
+        let choices = |group| self.each_free().filter(|f| f.group == Some(group)).count() as f64;
+        let count = |(j, f): (usize, &Free)| match f.group {
+            None => f.integer.then_some(f.upper - f.lower + 1.0),
+            // The first choice of a category counts for all.
+            Some(group) if self.each_free().take(j).all(|f| f.group != Some(group)) => Some(choices(group)),
+            Some(_) => Some(1.0),
+        };
+        let counts = self.each_free().enumerate().map(count);
+        let points = { counts }.try_fold(1.0, |all, values| values.map(|v| all * v))?;
         (points <= MOST_POINTS).then_some(points as u64)
     }
 

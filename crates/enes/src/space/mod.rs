@@ -11,6 +11,7 @@ mod integers;
 mod interval;
 mod limits;
 mod margin;
+mod one_hot;
 mod resample;
 mod scale;
 mod width;
@@ -53,6 +54,7 @@ impl Space {
         bounds: Option<&Bounds>,
         log_scale: &LogScale,
         integers: &Integers,
+        one_hot: &[Vec<usize>],
         handling: BoundHandling,
         margin: bool,
     ) -> Result<Self, SettingsError> {
@@ -63,7 +65,11 @@ impl Space {
         fits("bounds", bounds.map(|b| b.0.len()))?;
         fits("log_scale", log_scale.len())?;
         fits("integer", integers.len())?;
+        one_hot::check(one_hot, d, bounds, log_scale)?;
         let coordinate = |index| {
+            if let Some(group) = one_hot.iter().position(|members| members.contains(&index)) {
+                return Ok(Coordinate::choice(group));
+            }
             let none = (f64::NEG_INFINITY, f64::INFINITY);
             let (lower, upper) = bounds.map_or(none, |b| b.0[index]);
             Coordinate::new(lower, upper, log_scale.at(index), integers.at(index))
@@ -203,7 +209,7 @@ impl Space {
         let limited = |f: &Free| f.integer || f.interval.lower().or(f.interval.upper()).is_some();
         let limit = |f: &Free| {
             let whole = f.integer.then_some(Whole { lower: f.lower, upper: f.upper, log: f.log });
-            Limit { interval: f.interval, whole }
+            Limit { interval: f.interval, whole, group: f.group }
         };
         (folds && self.each_free().any(limited)).then(|| Limits::new(self.each_free().map(limit).collect()))
     }
@@ -220,12 +226,18 @@ impl Space {
     /// The user's coordinates of points of the search, both as rows. O(n d).
     pub(crate) fn users(&self, points: &[f64], out: &mut [f64]) {
         let mut search = points.iter();
+        let has_groups = self.has_groups();
         for row in out.chunks_exact_mut(self.dimension()) {
             for (x, coordinate) in row.iter_mut().zip(&self.coordinates) {
+                let mut next = || search.next().copied().unwrap_or(f64::NAN);
                 *x = match coordinate {
                     Coordinate::Fixed(value) => *value,
-                    Coordinate::Free(f) => search.next().map_or(f64::NAN, |&u| f.user(u, self.handling)),
+                    Coordinate::Free(f) if f.group.is_some() => f.inside(next(), self.handling),
+                    Coordinate::Free(f) => f.user(next(), self.handling),
                 };
+            }
+            if has_groups {
+                self.choose(row);
             }
         }
     }

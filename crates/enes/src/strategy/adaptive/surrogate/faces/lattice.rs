@@ -71,8 +71,13 @@ impl Faces {
     ) -> f64 {
         let d = self.dimension();
         for j in 0..d {
-            let z = self.moved(j, step);
-            lattice.rounded[j] = if self.limits.is_whole(j) { self.rounded(j, z) } else { z };
+            lattice.rounded[j] = self.origin[j] + self.moved(j, step);
+        }
+        self.limits.round(&mut lattice.rounded);
+        for j in 0..d {
+            let whole = self.limits.is_whole(j);
+            lattice.rounded[j] =
+                if whole { lattice.rounded[j] - self.origin[j] } else { self.moved(j, step) };
         }
         // Where the others rest on bounds they stay there while whole numbers are chosen.
         lattice.others.clear();
@@ -96,11 +101,6 @@ impl Faces {
         let decrease = self.step_with(&lattice.best, quadratic, radius);
         step.copy_from_slice(&self.best);
         decrease
-    }
-
-    /// From the best point to the whole number that is nearest to a place.
-    fn rounded(&self, j: usize, moved: f64) -> f64 {
-        self.limits.nearest(j, self.origin[j] + moved) - self.origin[j]
     }
 
     /// Rest on every whole number, and on these bounds.
@@ -246,10 +246,20 @@ impl Faces {
             for up in [false, true] {
                 let Some(by) = self.change(lattice, i, up) else { continue };
                 let (one, longer) = (gain(i, by, slope_there, curvature), gain(i, by, length_there, length));
-                consider(one, longer, [Some((i, by)), None]);
+                let group = self.limits.group_of(self.rests[i].coordinate);
+                if group.is_none() {
+                    consider(one, longer, [Some((i, by)), None]);
+                }
                 for j in 0..i {
-                    for up in [false, true] {
-                        let Some(also) = self.change(lattice, j, up) else { continue };
+                    if self.limits.group_of(self.rests[j].coordinate) != group {
+                        continue;
+                    }
+                    for also_up in [false, true] {
+                        // Of a category one choice takes the place of another.
+                        if group.is_some() && also_up == up {
+                            continue;
+                        }
+                        let Some(also) = self.change(lattice, j, also_up) else { continue };
                         let (two, cross) = (gain(j, also, slope_there, curvature), by * also);
                         let further = gain(j, also, length_there, length) + cross * length[i * d + j];
                         let change = [Some((i, by)), Some((j, also))];
