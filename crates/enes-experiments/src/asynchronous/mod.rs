@@ -104,8 +104,15 @@ pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
     let mut specs = Vec::new();
     for &d in dimensions(plan) {
         for (function, perturbation) in FUNCTIONS {
-            // In 20 dimensions a run takes up to some seconds.
-            for run in 0..plan.pick(if d < 20 { 9 } else { 3 }, 3) {
+            // In 20 dimensions a run takes up to some seconds; the default, whose runs differ most, has more of them.
+            let runs = |ranks: bool| match (d < 20, ranks) {
+                _ if plan.quick => 3,
+                (true, false) => 25,
+                (true, true) => 9,
+                (false, false) => 7,
+                (false, true) => 3,
+            };
+            for run in 0..runs(false) {
                 let spec = |variant, n| RunSpec {
                     variant,
                     perturbation,
@@ -115,7 +122,7 @@ pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
                     to_the_end: true,
                     ..RunSpec::new(NAME, function, d, n, run)
                 };
-                let ours = schedules(plan).map(|schedule| RunSpec {
+                let ours = schedules(plan).filter(|s| run < runs(s.mode.ranks)).map(|schedule| RunSpec {
                     program: Some(execute),
                     seconds: Some(0.02 * (d as f64 / 5.0).powi(2)),
                     ..spec(schedule.variant(), OWN_POPULATION)

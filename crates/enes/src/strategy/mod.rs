@@ -256,6 +256,14 @@ impl Engine {
         }
     }
 
+    /// Values that are enough for an update while more points are in flight, in a search with populations of λ.
+    pub(crate) fn enough_in_flight(&self, lambda: usize) -> usize {
+        match self {
+            Self::Published(_) | Self::Limited(_) => lambda,
+            Self::Adaptive(strategy) => strategy.enough_in_flight(),
+        }
+    }
+
     /// So many points are in flight while the next update is made.
     pub(crate) fn set_in_flight(&mut self, points: usize) {
         if let Self::Adaptive(strategy) = self {

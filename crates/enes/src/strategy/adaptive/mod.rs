@@ -3,6 +3,7 @@
 
 mod config;
 mod external;
+mod flight;
 mod gradient;
 mod lead;
 pub(crate) mod limited;
@@ -362,30 +363,15 @@ impl Adaptive {
 
     /// Whether there are λ samples for the rank-based update; if not, those there are wait for the others.
     fn is_full_sample(&self, samples: usize, population: &mut Population) -> bool {
-        let waiting = if samples < self.lambda { samples } else { 0 };
-        population.carry(waiting);
-        waiting == 0
+        let is_full = samples >= self.lambda;
+        population.carry(if is_full { 0 } else { samples });
+        is_full
     }
 
     /// This share of the differences between values is noise, and this much is left of a step.
     pub(crate) fn set_noise_level(&mut self, share: f64, rate: f64) {
         self.ranks.constants.set_noise_share(share);
         self.rate = rate;
-    }
-
-    /// So many points are in flight while the next update is made.
-    pub(crate) fn set_in_flight(&mut self, points: usize) {
-        self.news = self.lambda as f64 / self.lambda.max(points) as f64;
-    }
-
-    /// Whether only samples of the latest distributions count towards a generation, and not every value.
-    pub(crate) fn counts_samples(&self) -> bool {
-        self.state.mode != Mode::Surrogate
-    }
-
-    /// Updates that a sample may be behind and count.
-    pub(crate) fn oldest_sample(&self) -> u64 {
-        self.config.tuning.ranks.oldest_sample
     }
 
     /// Points of the archive that the regression sees.

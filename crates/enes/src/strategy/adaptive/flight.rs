@@ -1,0 +1,29 @@
+//! Points in flight: what counts towards an update, and when there is enough for one.
+
+use super::{Adaptive, Mode};
+
+impl Adaptive {
+    /// So many points are in flight while the next update is made.
+    pub(crate) fn set_in_flight(&mut self, points: usize) {
+        self.news = self.lambda as f64 / self.lambda.max(points) as f64;
+    }
+
+    /// Whether only samples of the latest distributions count towards a generation, and not every value.
+    pub(crate) fn counts_samples(&self) -> bool {
+        self.state.mode != Mode::Surrogate
+    }
+
+    /// Values that are enough for an update while more points are in flight. Where the surrogate is active its step and half of
+    /// the samples beside it: the others are there to fill workers, and none is idle.
+    pub(crate) fn enough_in_flight(&self) -> usize {
+        match (self.state.mode, &self.state.surrogate) {
+            (Mode::Surrogate, Some(_)) => self.lambda / 2 + 1,
+            _ => self.lambda,
+        }
+    }
+
+    /// Updates that a sample may be behind and count.
+    pub(crate) fn oldest_sample(&self) -> u64 {
+        self.config.tuning.ranks.oldest_sample
+    }
+}
