@@ -13,11 +13,11 @@ impl Adaptive {
         self.state.mode != Mode::Surrogate
     }
 
-    /// Values that are enough for an update while more points are in flight. Where the surrogate is active its step and half of
-    /// the samples beside it: the others are there to fill workers, and none is idle.
-    pub(crate) fn enough_in_flight(&self) -> usize {
+    /// Values that are enough for an update in d dimensions while more points are in flight. Where the surrogate is active its
+    /// step and a sample for every five dimensions: the others are there to fill workers, and none is idle.
+    pub(crate) fn enough_in_flight(&self, d: usize) -> usize {
         match (self.state.mode, &self.state.surrogate) {
-            (Mode::Surrogate, Some(_)) => self.lambda / 2 + 1,
+            (Mode::Surrogate, Some(_)) => (1 + d.div_ceil(5)).min(self.lambda),
             _ => self.lambda,
         }
     }
