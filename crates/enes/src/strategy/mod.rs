@@ -256,11 +256,11 @@ impl Engine {
         }
     }
 
-    /// Values that are enough for an update while more points are in flight, in d dimensions with populations of λ.
-    pub(crate) fn enough_in_flight(&self, d: usize, lambda: usize) -> usize {
+    /// Values that are enough for an update with so many points in flight, in d dimensions; `None`: a population.
+    pub(crate) fn enough_in_flight(&self, d: usize, points: usize) -> Option<usize> {
         match self {
-            Self::Published(_) | Self::Limited(_) => lambda,
-            Self::Adaptive(strategy) => strategy.enough_in_flight(d),
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(strategy) => Some(strategy.enough_in_flight(d, points)),
         }
     }
 

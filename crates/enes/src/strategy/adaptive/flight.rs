@@ -13,11 +13,15 @@ impl Adaptive {
         self.state.mode != Mode::Surrogate
     }
 
-    /// Values that are enough for an update in d dimensions while more points are in flight. Where the surrogate is active its
-    /// step and a sample for every five dimensions: the others are there to fill workers, and none is idle.
-    pub(crate) fn enough_in_flight(&self, d: usize) -> usize {
+    /// Values that are enough for an update in d dimensions with so many points in flight. Where the surrogate is active fewer than
+    /// λ while more than λ are in flight, so that what waits for a value does not wait for others, too: λ²/W, but the step and a
+    /// sample for every five dimensions at least.
+    pub(crate) fn enough_in_flight(&self, d: usize, points: usize) -> usize {
         match (self.state.mode, &self.state.surrogate) {
-            (Mode::Surrogate, Some(_)) => (1 + d.div_ceil(5)).min(self.lambda),
+            (Mode::Surrogate, Some(_)) => {
+                let least = 1 + d.div_ceil(5);
+                (self.lambda * self.lambda / points.max(1)).max(least).min(self.lambda)
+            }
             _ => self.lambda,
         }
     }
