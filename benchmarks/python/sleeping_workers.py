@@ -2,9 +2,10 @@
 
     .venv/bin/python benchmarks/python/sleeping_workers.py [mean] > benchmarks/python/sleeping-workers.json
 
-Evaluations sleep for a time that is lognormal, 1 s in the mean or so many, with a deviation of 1 of its logarithm; d = 10,
-the ellipsoid, 120 evaluations. With another mean than 1 there are no whole generations. Each writes when it began and ended. Busy is the share of all workers' time in evaluations, from
-when all workers have begun to when the last point begins.
+Evaluations sleep for a time that is lognormal, 1 s in the mean or so many, with a deviation of 1 or 1.5 of its logarithm; d = 10,
+the ellipsoid, 120 evaluations. With another mean than 1 there are no whole generations. Each writes when it began and ended.
+Busy is the share of all workers' time in evaluations, from when all workers have begun to when the last point begins. Load is
+how many processes wanted a processor at the end of a cell, in the mean of a minute.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ D, WORKERS, EVALUATIONS = 10, 8, 120
 MEAN = float(sys.argv[1]) if len(sys.argv) > 1 and __name__ == "__main__" else 1.0
 
 
-def simulate(log, mean, x):
+def simulate(log, mean, sigma, x):
     began = time.time()
     rng = np.random.default_rng(zlib.crc32(x.tobytes()))
-    time.sleep(float(mean * np.exp(rng.standard_normal() - 0.5)))
+    time.sleep(float(mean * np.exp(sigma * rng.standard_normal() - 0.5 * sigma**2)))
     with open(log, "ab", buffering=0) as out:
         out.write(f"{began} {time.time()}\n".encode())
     return float(10.0 ** (6 * np.arange(D) / (D - 1)) @ np.abs(x) ** 2.2)
 
 
-def run(executor, asynchronous):
+def run(executor, asynchronous, sigma):
     handle, name = tempfile.mkstemp()
     os.close(handle)
     log = Path(name)
     extra = {"workers": WORKERS} if asynchronous else {}
     enes.minimize(
-        partial(simulate, name, MEAN), [1.0] * D, 1.0, rng=1, maxfevals=EVALUATIONS, executor=executor,
+        partial(simulate, name, MEAN, sigma), [1.0] * D, 1.0, rng=1, maxfevals=EVALUATIONS, executor=executor,
         asynchronous=asynchronous, batch=WORKERS - 1, restarts="off", tolx=None, tolfun=None, **extra,
     )  # fmt: skip
     spans = sorted(tuple(map(float, line.split())) for line in log.read_text().splitlines())
@@ -77,8 +78,9 @@ def clusters():
 if __name__ == "__main__":
     cells = []
     for name, executor in clusters():
-        for asynchronous in (True, False) if MEAN == 1.0 else (True,):
-            busy = round(run(executor, asynchronous), 3)
-            print(name, asynchronous, busy, file=sys.stderr)
-            cells.append({"executor": name, "asynchronous": asynchronous, "busy": busy})
+        for asynchronous, sigma in [(True, 1.0), (True, 1.5), *[(False, 1.0)] * (MEAN == 1.0)]:
+            busy = round(run(executor, asynchronous, sigma), 3)
+            cell = {"executor": name, "asynchronous": asynchronous, "sigma": sigma, "busy": busy}
+            cells.append({**cell, "load": round(os.getloadavg()[0], 1)})
+            print(cells[-1], file=sys.stderr, flush=True)
     print(json.dumps({"d": D, "workers": WORKERS, "evaluations": EVALUATIONS, "mean_seconds": MEAN, "cells": cells}, indent=1))

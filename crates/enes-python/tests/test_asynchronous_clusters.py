@@ -186,9 +186,9 @@ def test_a_driver_that_is_killed_continues_with_what_was_in_flight(tmp_path):
                 break
         driver.kill()
     es = enes.Optimizer.load(path)
-    # The checkpoint is of the end of a generation: the other workers were busy then.
-    assert 50 <= es.evaluations < 150 and len(es.in_flight) == 3
+    # The checkpoint is of the end of a generation: the other workers were busy then, but for those that ended together.
+    assert 50 <= es.evaluations < 150 and 1 <= len(es.in_flight) <= 3
     before, flying = es.evaluations, {p.id for p in es.in_flight}
     result = es.optimize(sphere, asynchronous=True)
     assert result.nfev == 150 and len(result.order) == 150 - before
-    assert set(result.order[:3, 0].tolist()) == flying
+    assert set(result.order[: len(flying), 0].tolist()) == flying

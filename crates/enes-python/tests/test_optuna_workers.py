@@ -70,14 +70,12 @@ def ellipsoid(trial):
 
 @pytest.mark.parametrize("workers", [1, 2, 4, 8])
 def test_an_ellipsoid_is_solved_in_200_trials_by_any_number_of_workers(workers):
-    found = []
-    for seed in range(3):
+    # CmaEsSampler is at 6e2 to 1.2e3 in the median (benchmarks/python/optuna-workers.json): a millionth of that, in each study.
+    for seed in range(5 if workers == 8 else 3):
         study = shuffled(study_with(seed, population=None), workers, 200, order=seed, objective=ellipsoid)
         assert len(set(params(study))) == 200
-        found.append(study.best_value)
-    # CmaEsSampler is at 6e2 to 1.2e3 in the median (benchmarks/python/optuna-workers.json).
-    assert np.median(found) < 1e-4
-    assert workers > 1 or max(found) < 1e-15
+        assert study.best_value < 1e-4, (seed, study.best_value)
+        assert workers > 1 or study.best_value < 1e-15
 
 
 def test_one_after_the_other_is_the_serial_run():
@@ -102,7 +100,7 @@ def test_a_new_sampler_repeats_the_record_to_the_same_place():
     assert first != second  # two trials, two points
     runs = [list(s.sampler._runs.kept.values())[-1] for s in (study, other)]
     ask(study)
-    assert runs[0].es.evaluations == runs[1].es.evaluations > 60
+    assert runs[0].es.evaluations == runs[1].es.evaluations > 40
     assert (runs[0].es.mean == runs[1].es.mean).all() and runs[0].es.generation == runs[1].es.generation > 5
 
 

@@ -69,6 +69,11 @@ impl Schedule {
         format!("{}/W{}/sigma{}", self.mode.name(), self.workers, self.durations.0)
     }
 
+    /// Whether its evaluations are compared on smooth functions: eight workers, and one.
+    fn has_ratio(self) -> bool {
+        self.mode == MODES[0] && [(1, 0.0), (8, 1.0)].contains(&(self.workers, self.durations.0))
+    }
+
     fn parse(variant: &str) -> Option<Self> {
         all().find(|schedule| schedule.variant() == variant)
     }
@@ -82,6 +87,25 @@ fn all() -> impl Iterator<Item = Schedule> {
             SIGMAS.map(|sigma| Schedule { mode, workers, durations: Durations(sigma) })
         })
     })
+}
+
+/// Runs of a cell: in 20 dimensions one takes up to some seconds; the default, whose runs differ most, has more of them.
+fn runs_of(d: usize, ranks: bool) -> u64 {
+    match (d < 20, ranks) {
+        (true, false) => 25,
+        (true, true) => 9,
+        (false, false) => 7,
+        (false, true) => 3,
+    }
+}
+
+/// The same where evaluations with eight workers are compared with serial ones: medians of 25 differ by more than a tenth.
+fn runs_of_ratios(d: usize) -> u64 {
+    if d < 20 { 301 } else { 61 }
+}
+
+fn is_smooth(function: Function) -> bool {
+    matches!(function, Function::Ellipsoid | Function::Rosenbrock)
 }
 
 fn dimensions(plan: Plan) -> &'static [usize] {
@@ -104,8 +128,9 @@ pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
     let mut specs = Vec::new();
     for &d in dimensions(plan) {
         for (function, perturbation) in FUNCTIONS {
-            // In 20 dimensions a run takes up to some seconds.
-            for run in 0..plan.pick(if d < 20 { 9 } else { 3 }, 3) {
+            let count = |ranks| plan.pick(runs_of(d, ranks), 3);
+            let most = if is_smooth(function) { plan.pick(runs_of_ratios(d), 3) } else { count(false) };
+            for run in 0..most {
                 let spec = |variant, n| RunSpec {
                     variant,
                     perturbation,
@@ -115,11 +140,14 @@ pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
                     to_the_end: true,
                     ..RunSpec::new(NAME, function, d, n, run)
                 };
-                let ours = schedules(plan).map(|schedule| RunSpec {
-                    program: Some(execute),
-                    seconds: Some(0.02 * (d as f64 / 5.0).powi(2)),
-                    ..spec(schedule.variant(), OWN_POPULATION)
-                });
+                let ours =
+                    schedules(plan).filter(|s| run < count(s.mode.ranks) || s.has_ratio()).map(|schedule| {
+                        RunSpec {
+                            program: Some(execute),
+                            seconds: Some(0.02 * (d as f64 / 5.0).powi(2)),
+                            ..spec(schedule.variant(), OWN_POPULATION)
+                        }
+                    });
                 specs.extend(ours);
                 let own = 4 + (3.0 * (d as f64).ln()) as usize;
                 let mut populations: Vec<usize> = WORKERS.iter().map(|w| own.max(*w)).collect();

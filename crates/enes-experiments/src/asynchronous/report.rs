@@ -5,7 +5,7 @@ use std::fmt::Write;
 use enes_measure::quantile;
 
 use super::clock::{Durations, makespan};
-use super::{FUNCTIONS, MODES, Mode, NAME, SIGMAS, Schedule, WORKERS, dimensions};
+use super::{FUNCTIONS, MODES, Mode, NAME, SIGMAS, Schedule, WORKERS, dimensions, runs_of};
 use crate::comparison::geometric_mean;
 use crate::measurement::Numbers;
 use crate::plan::Plan;
@@ -50,14 +50,19 @@ impl<'a> Cell<'a> {
         self.runs.iter().filter(|r| r.variant == variant).copied().collect()
     }
 
-    /// The median of the wall time, infinite where half of the runs failed; NaN where there are none.
-    fn time(&self, mode: Mode, workers: usize, sigma: f64) -> f64 {
-        median(
-            self.ours(mode, workers, sigma).iter().map(|r| if r.success { r.seconds } else { f64::INFINITY }),
-        )
+    /// Those that cells with any number of workers have.
+    fn timed(&self, mode: Mode, workers: usize, sigma: f64) -> impl Iterator<Item = &'a RunRecord> {
+        let count = runs_of(self.d, mode.ranks);
+        self.ours(mode, workers, sigma).into_iter().filter(move |r| r.run < count)
     }
 
-    /// The same of the evaluations.
+    /// The median of the wall time, infinite where half of the runs failed; NaN where there are none.
+    fn time(&self, mode: Mode, workers: usize, sigma: f64) -> f64 {
+        let of = |r: &RunRecord| if r.success { r.seconds } else { f64::INFINITY };
+        median(self.timed(mode, workers, sigma).map(of))
+    }
+
+    /// The same of the evaluations, over all runs that there are.
     fn evaluations(&self, mode: Mode, workers: usize, sigma: f64) -> f64 {
         let of = |r: &&RunRecord| if r.success { r.evaluations as f64 } else { f64::INFINITY };
         median(self.ours(mode, workers, sigma).iter().map(of))
@@ -245,7 +250,7 @@ pub(crate) fn markdown(plan: Plan, runs: &[RunRecord]) -> String {
             let mut line = format!("| {} | {sigma} |", mode.name());
             let mut lost = 0;
             for w in WORKERS {
-                let runs = cells.iter().flat_map(|c| c.ours(mode, w, sigma));
+                let runs = cells.iter().flat_map(|c| c.timed(mode, w, sigma));
                 lost += runs.filter(|r| !r.success).count();
                 let time = geometric_mean(cells.iter().map(|c| c.time(mode, w, sigma)));
                 let gain = speed_up(&cells, mode, w, sigma);

@@ -100,7 +100,9 @@ impl Optimizer {
         let (first, second) = self.flight.landed();
         let (rows, again) = (self.search.population.fresh(), self.noise.repetitions());
         // Rows for more workers than λ fill a round of theirs; here nobody waits for one.
-        let fresh = if self.flight.most > 1 { rows.min(self.searches.population) } else { rows };
+        let (d, most) = (self.params.search_dimension, self.flight.most);
+        let enough = || self.strategy.enough_in_flight(d, most).unwrap_or(self.searches.population);
+        let fresh = if most > 1 { rows.min(enough()) } else { rows };
         if first >= fresh && first + second >= fresh + again {
             self.complete_asynchronously();
         }

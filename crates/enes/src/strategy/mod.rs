@@ -256,6 +256,14 @@ impl Engine {
         }
     }
 
+    /// Values that are enough for an update with so many points in flight, in d dimensions; `None`: a population.
+    pub(crate) fn enough_in_flight(&self, d: usize, points: usize) -> Option<usize> {
+        match self {
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(strategy) => Some(strategy.enough_in_flight(d, points)),
+        }
+    }
+
     /// So many points are in flight while the next update is made.
     pub(crate) fn set_in_flight(&mut self, points: usize) {
         if let Self::Adaptive(strategy) = self {

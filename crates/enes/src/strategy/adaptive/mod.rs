@@ -3,6 +3,7 @@
 
 mod config;
 mod external;
+mod flight;
 mod gradient;
 mod lead;
 pub(crate) mod limited;
@@ -309,21 +310,6 @@ impl Adaptive {
     pub(crate) fn set_noise_level(&mut self, share: f64, rate: f64) {
         self.ranks.constants.set_noise_share(share);
         self.rate = rate;
-    }
-
-    /// So many points are in flight while the next update is made.
-    pub(crate) fn set_in_flight(&mut self, points: usize) {
-        self.news = self.lambda as f64 / self.lambda.max(points) as f64;
-    }
-
-    /// Whether only samples of the latest distributions count towards a generation, and not every value.
-    pub(crate) fn counts_samples(&self) -> bool {
-        self.state.mode != Mode::Surrogate
-    }
-
-    /// Updates that a sample may be behind and count.
-    pub(crate) fn oldest_sample(&self) -> u64 {
-        self.config.tuning.ranks.oldest_sample
     }
 
     /// Points of the archive that the regression sees.

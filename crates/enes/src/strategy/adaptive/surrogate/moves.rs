@@ -52,7 +52,9 @@ impl Surrogate {
             self.lead_to(distribution, &mut motion.shift);
             return state.log_step.unwrap_or(0.0);
         }
-        let log_step = state.log_step.unwrap_or_else(|| self.quadratic.log_step());
+        let newton = state.best.is_some_and(|best| best.error < self.tuning.certain);
+        let unknown = || if newton { self.quadratic.log_step() } else { 0.0 };
+        let log_step = state.log_step.unwrap_or_else(unknown);
         let radius = (motion.shift.len() as f64).sqrt() * log_step.exp();
         let mut decrease = self.quadratic.step_within(radius, &mut motion.shift);
         if let Some(faces) = &mut self.faces {

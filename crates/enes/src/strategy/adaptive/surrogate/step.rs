@@ -82,7 +82,7 @@ impl Quadratic {
         -0.5 * (dot(x, slope) + dot(x, &self.gradient))
     }
 
-    /// Where nothing is known of the last step: Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
+    /// Where nothing is known of the last step and the model is certain: Δ, by which ln σ changes: ½ clip(ln(ℓ/(½√d)), −1, 1), ℓ = |B⁻¹g|, infinite unless B is positive.
     pub(super) fn log_step(&self) -> f64 {
         let positive = self.curvatures[0] > 0.0;
         let squares = self.along.iter().zip(&self.curvatures).map(|(g, l)| (g / l).powi(2));

@@ -292,3 +292,22 @@ fn a_step_whose_value_comes_later_is_judged_then_by_its_own_radius() {
     state.judge_steps(None, &archive, &tuning);
     assert_eq!((state.log_step, state.record.kept_promise), (Some(0.0), None));
 }
+
+#[test]
+fn while_no_step_has_come_back_newtons_length_counts_for_a_certain_model_alone() {
+    let (d, n) = (3, 24);
+    let (s, y) = sample(n, d, 9);
+    let far = |x: &[f64]| x.iter().map(|v| (v - 20.0).powi(2)).sum();
+    let bowl: Vec<f64> = s.chunks_exact(d).map(far).collect();
+    let log_step = |costs: &[f64]| {
+        let (mut state, mut surrogate) = judged(d, &s, costs, identity(d));
+        let mut motion = Motion::none(d);
+        let distribution = SearchDistribution::new(vec![0.0; d], identity(d)).unwrap();
+        surrogate.step(&mut state, &distribution, &mut motion);
+        (state.best.unwrap().error, motion.log_scale())
+    };
+    let (certain, longer) = log_step(&bowl);
+    assert!(certain < 0.05 && (longer - 0.5).abs() < 1e-12, "{certain} {longer}");
+    let (uncertain, same) = log_step(&y);
+    assert!(uncertain > 0.05 && same.abs() < 1e-12, "{uncertain} {same}");
+}
