@@ -219,10 +219,9 @@ proptest! {
 
 #[test]
 fn eight_workers_take_little_more_evaluations_than_one_on_smooth_functions() {
-    let ellipsoid = |x: &[f64]| -> f64 { (0..).zip(x).map(|(i, v)| 10f64.powi(i) * v * v).sum() };
-    let tablet = |x: &[f64]| 1e4 * x[0] * x[0] + sphere(&x[1..]);
-    let functions: [(&str, &dyn Fn(&[f64]) -> f64); 3] =
-        [("rosenbrock", &rosenbrock), ("ellipsoid", &ellipsoid), ("tablet", &tablet)];
+    let ellipsoid: Function = |x| (0..).zip(x).map(|(i, v)| 10f64.powi(i) * v * v).sum();
+    let tablet: Function = |x| 1e4 * x[0] * x[0] + sphere(&x[1..]);
+    let functions = [("rosenbrock", rosenbrock as Function), ("ellipsoid", ellipsoid), ("tablet", tablet)];
     for (name, f) in functions {
         // The logarithm of the evaluations, in the mean over runs that reach the target.
         let mean = |workers: usize| {
