@@ -224,14 +224,15 @@ impl Searches {
         Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
     }
 
-    /// The present search has ended: where is remembered, once. `search` is as it was last. Its best point may be a lucky one
+    /// The present search has ended: where is remembered, once. `search` is as it was last, with what its coordinates may be
+    /// off by. Its best point may be a lucky one
     /// of another basin, so that the best of the last generation is what was found here; not so `by_merit`, where the costs
     /// of a generation order values and constraints together, and only the best point is known by its own.
     pub(crate) fn count_end(
         &mut self,
         params: &Params,
         reason: &StopReason,
-        search: &Search,
+        (search, deviations): (&Search, Vec<f64>),
         evaluations: u64,
         by_merit: bool,
     ) {
@@ -258,18 +259,14 @@ impl Searches {
             violation: if near { self.best.1 } else { cost::violation(cost) },
             cost: if near { self.best_cost } else { cost },
             mean: params.space.canonical(mean).into_iter().map(|(z, _)| z).collect(),
-            deviations: distribution.standard_deviations(),
+            deviations,
             shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
             evaluations,
         };
         match reason {
             StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
-            reason if reason.is_convergence() => {
-                self.optima.ended(ending, &params.start.standard_deviations(), true);
-            }
-            StopReason::Hopeless { .. } => {
-                self.optima.ended(ending, &params.start.standard_deviations(), false);
-            }
+            reason if reason.is_convergence() => self.optima.ended(ending, params, true),
+            StopReason::Hopeless { .. } => self.optima.ended(ending, params, false),
             reason if reason.is_limit() => {}
             _ => self.optima.given_up(),
         }
@@ -300,6 +297,12 @@ impl Searches {
         let lacking = cost::lacking(low, before);
         let range = cost::difference(high, low);
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
+    }
+
+    /// Whether the present search lies above the target, or without one above an earlier search, by more than this.
+    pub(crate) fn is_above(&self, params: &Params, tolerance: f64) -> bool {
+        let wanted = params.rules.target.map_or(self.best_before, |target| params.sign * target);
+        params.restarts != Restarts::Off && cost::lacking(self.best_cost, wanted) > tolerance
     }
 
     /// Whether the settings let another search follow one that ended for this reason.

@@ -10,10 +10,13 @@ use crate::stopping::StopReason;
 
 /// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
 /// deviations, in every coordinate; or than so many of their own final deviations, which on a flat bottom are larger, but
-/// no more than this part of the initial ones: what is flat everywhere is no optimum.
+/// no more than a part of the initial ones: what is flat everywhere is no optimum. The part is larger where both searches have
+/// become narrow as a whole, by this factor, and costs are the same within `tolfun`: a bottom that is flat in some directions.
 const SAME_START: f64 = 1e-4;
 const SAME_END: f64 = 10.0;
 const MOST_APART: f64 = 0.1;
+const NARROWED: f64 = 0.1;
+const MOST_APART_NARROWED: f64 = 0.5;
 
 /// A search has narrowed to an optimum where its scale is at most this part of the initial one, and the optimum lies within
 /// so many deviations, as a root mean square.
@@ -153,9 +156,10 @@ impl Optima {
         self.basins.get(place).map_or(f64::NAN, |b| b.optimum.value)
     }
 
-    /// A search has converged, or was given up above a better one. `initial` are the deviations of the first one.
-    pub(super) fn ended(&mut self, ending: Ending<'_>, initial: &[f64], converged: bool) {
-        let place = self.basins.iter().position(|basin| basin.is_at(&ending, initial));
+    /// A search has converged, or was given up above a better one.
+    pub(super) fn ended(&mut self, ending: Ending<'_>, params: &Params, converged: bool) {
+        let (initial, tolerance) = (params.start.standard_deviations(), params.rules.tolfun.unwrap_or(0.0));
+        let place = self.basins.iter().position(|basin| basin.is_at(&ending, &initial, tolerance));
         match place {
             Some(place) => {
                 self.improve(place, &ending);
@@ -250,11 +254,18 @@ impl Optima {
 }
 
 impl Basin {
-    /// Whether a search that converged has ended here.
-    fn is_at(&self, ending: &Ending<'_>, initial: &[f64]) -> bool {
+    /// Whether a search that converged has ended here. Costs that differ by less than `tolerance` are the same.
+    fn is_at(&self, ending: &Ending<'_>, initial: &[f64], tolerance: f64) -> bool {
+        let fallen = |deviations: &[f64]| -> f64 {
+            initial.iter().zip(deviations).map(|(first, last)| (last / first).ln()).sum()
+        };
+        let narrowed = |deviations: &[f64]| fallen(deviations) <= initial.len() as f64 * NARROWED.ln();
+        let flat = narrowed(&self.deviations)
+            && narrowed(&ending.deviations)
+            && cost::difference(self.cost.max(ending.cost), self.cost.min(ending.cost)) <= tolerance;
+        let most = if flat { MOST_APART_NARROWED } else { MOST_APART };
         let own = self.deviations.iter().zip(&ending.deviations).map(|(a, b)| SAME_END * a.max(*b));
-        let allowed =
-            initial.iter().zip(own).map(|(first, own)| own.clamp(SAME_START * first, MOST_APART * first));
+        let allowed = initial.iter().zip(own).map(|(first, own)| own.clamp(SAME_START * first, most * first));
         self.mean.iter().zip(&ending.mean).zip(allowed).all(|((a, b), allowed)| (a - b).abs() <= allowed)
     }
 }
@@ -285,7 +296,7 @@ mod tests {
     fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
         let mut optima = Optima::default();
         for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
-            optima.ended(ending(&[x], x, deviation), &[1.0], true);
+            optima.ended(ending(&[x], x, deviation), &params(), true);
         }
         // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
         let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
@@ -295,8 +306,8 @@ mod tests {
     #[test]
     fn the_best_of_an_optimum_is_kept() {
         let mut optima = Optima::default();
-        optima.ended(ending(&[1e-5], 2.0, 1e-9), &[1.0], true);
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        optima.ended(ending(&[1e-5], 2.0, 1e-9), &params(), true);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
         optima.entered(0, &ending(&[7.0], 5.0, 1.0));
         let [optimum] = &optima.sorted()[..] else { panic!("{optima:?}") };
         assert_eq!((optimum.point[0], optimum.value, optimum.found), (0.0, 1.0, 3));
@@ -305,10 +316,10 @@ mod tests {
     #[test]
     fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_there() {
         let mut optima = Optima::default();
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
-        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &[1.0], false));
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
+        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &params(), false));
         assert_eq!((optima.sorted().len(), optima.basins.len(), optima.least_cost()), (1, 2, 1.0));
-        optima.ended(ending(&[3.001], 1.5, 1e-9), &[1.0], true);
+        optima.ended(ending(&[3.001], 1.5, 1e-9), &params(), true);
         let [_, second] = &optima.sorted()[..] else { panic!("{optima:?}") };
         assert_eq!((second.value, second.found, optima.basins[1].mean[0]), (1.5, 3, 3.001));
     }
@@ -319,15 +330,15 @@ mod tests {
         let mut optima = Optima::default();
         let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
         for _ in 0..4 {
-            optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+            optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
             assert_eq!(name(&optima), None);
         }
-        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
         // The former best is the best no longer, however often it is found.
-        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
         assert_eq!(name(&optima), None);
         // Eight searches, two optima: 2/(8 − 2 − 2).
-        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
         assert_eq!(name(&optima), Some("unseen_optima"));
     }
 
@@ -335,12 +346,12 @@ mod tests {
     fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
         let params = params();
         let mut optima = Optima::default();
-        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
         optima.given_up();
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
         assert!(!optima.may_be_alone());
         assert_eq!(optima.verdict(&params), None);
-        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
         assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
     }
 }

@@ -39,9 +39,9 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Evaluations for each new best, and one more.
-    fn price(&self) -> f64 {
-        self.spent as f64 / (1 + self.brought) as f64
+    /// Evaluations for each new best, and one more, once a next search has taken so many.
+    fn price(&self, next: u64) -> f64 {
+        (self.spent + next) as f64 / (1 + self.brought) as f64
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) fn small_scale(generator: &mut Generator) -> f64 {
 
 impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
-    /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
-    /// first.
+    /// missed, no other optimum. Then the regime that will have spent fewer evaluations for what it has brought, once its next
+    /// search is over: one that takes as many as the first one did, more in proportion to the population.
     pub(super) fn next_regime(&self, params: &Params, starts: &Starts) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => {
@@ -89,11 +89,14 @@ impl Searches {
             }
             Restarts::Bipop => {
                 let Accounts { large, small, lines } = &self.accounts;
-                let least = if small.price() < large.price() { small } else { large };
-                match () {
-                    () if lines.price() <= least.price() && self.has_lines(params, starts) => Regime::Lines,
-                    () if small.price() < large.price() => Regime::Small,
-                    () => Regime::Large,
+                let first = self.ended.first().map_or(0, |search| search.evaluations);
+                let growth = large_population(params, self.grown + 1) as f64 / params.population as f64;
+                let (small, large) = (small.price(first), large.price((first as f64 * growth) as u64));
+                let lines = self.planned_lines(params, starts).map(|next| lines.price(next.evaluations()));
+                match lines {
+                    Some(lines) if lines <= small.min(large) => Regime::Lines,
+                    _ if small <= large => Regime::Small,
+                    _ => Regime::Large,
                 }
             }
             _ => Regime::Large,
@@ -103,19 +106,19 @@ impl Searches {
     /// Whether lines would take no more than what was spent where no surrogate led, and there were none yet. A smooth function
     /// with one optimum has next to nothing of that.
     fn are_lines_cheap(&self, params: &Params, starts: &Starts) -> bool {
-        let cost = Lines::cost(params.search_dimension) as u64;
-        self.accounts.lines.spent == 0 && cost <= self.without_model && self.has_lines(params, starts)
+        let lines = self.planned_lines(params, starts).filter(|_| self.accounts.lines.spent == 0);
+        lines.is_some_and(|lines| lines.evaluations() <= self.without_model)
     }
 
-    /// Whether there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and not
-    /// where constraints couple them.
-    fn has_lines(&self, params: &Params, starts: &Starts) -> bool {
-        !starts.are_given()
+    /// Lines, where there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and
+    /// not where constraints couple them.
+    fn planned_lines(&self, params: &Params, starts: &Starts) -> Option<Lines> {
+        let may_be = !starts.are_given()
             && params.strategy.has_surrogate()
             && params.constraints.len() == 0
             && !self.constrained
-            && !self.best_point_before.is_empty()
-            && self.next_lines(params).is_some()
+            && !self.best_point_before.is_empty();
+        if may_be { self.next_lines(params) } else { None }
     }
 
     /// Lines through the best point, an optimum if it is one: new ones, or those that were looked at before with more points.
