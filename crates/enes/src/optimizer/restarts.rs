@@ -63,6 +63,7 @@ impl Optimizer {
         if status.model.is_none_or(|m| m.mode != Mode::Surrogate) {
             self.searches.count_without_model(self.search.population.fresh());
         }
+        self.searches.note_scale(&self.params, &self.search);
         let (distribution, archive) = (&self.search.distribution, &self.archive);
         if certain {
             self.searches.learn(&self.params, distribution, archive);
@@ -77,8 +78,8 @@ impl Optimizer {
         let evaluations = self.counters.evaluations;
         // A last generation of neighbours says less of where it ended than its best point.
         let by_merit = self.archive.lagrangian().width() > 0 || std::mem::take(&mut self.tried);
-        let deviations = self.final_deviations(&reason);
-        self.searches.count_end(&self.params, &reason, (&self.search, deviations), evaluations, by_merit);
+        let known_to = self.accuracy(&reason);
+        self.searches.count_end(&self.params, &reason, (&self.search, known_to), evaluations, by_merit);
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);
         }
@@ -100,12 +101,12 @@ impl Optimizer {
         Ok(())
     }
 
-    /// How far from the optimum the search may have ended, in each coordinate: where a certain model has nothing to promise,
-    /// its minimum is known to a small part of the present deviations.
-    fn final_deviations(&self, reason: &StopReason) -> Vec<f64> {
-        let deviations = self.search.distribution.standard_deviations();
-        let modelled = matches!(reason, StopReason::TolFun { .. }) && self.strategy.nothing_promised().is_some();
-        deviations.into_iter().map(|s| if modelled { MODELLED * s } else { s }).collect()
+    /// How far from the optimum the search may have ended, in deviations, where a certain model has nothing to promise: its
+    /// minimum is known to a small part of one.
+    fn accuracy(&self, reason: &StopReason) -> Option<f64> {
+        let modelled =
+            matches!(reason, StopReason::TolFun { .. }) && self.strategy.nothing_promised().is_some();
+        modelled.then_some(MODELLED)
     }
 
     /// A search begins with this distribution.

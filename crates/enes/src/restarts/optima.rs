@@ -9,19 +9,24 @@ use crate::settings::Params;
 use crate::stopping::StopReason;
 
 /// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
-/// deviations, in every coordinate; or than so many of their own final deviations, which on a flat bottom are larger, but
-/// no more than a part of the initial ones: what is flat everywhere is no optimum. The part is larger where both searches have
-/// become narrow as a whole, by this factor, and costs are the same within `tolfun`: a bottom that is flat in some directions.
+/// deviations, in every coordinate; or than so many of those that they had while costs still differed, which on a flat bottom are larger, but
+/// no more than this part of the initial ones: what is flat everywhere is no optimum.
 const SAME_START: f64 = 1e-4;
 const SAME_END: f64 = 10.0;
 const MOST_APART: f64 = 0.1;
-const NARROWED: f64 = 0.1;
-const MOST_APART_NARROWED: f64 = 0.5;
+
+/// A bottom is flat where costs no longer differ at a scale between these, relative to the initial one. Two searches whose costs
+/// are the same within `tolfun` ended in the same one where they are no further apart than this, in initial deviations.
+const FLAT: (f64, f64) = (1e-4, 0.1);
+const FLAT_APART: f64 = 0.5;
 
 /// A search has narrowed to an optimum where its scale is at most this part of the initial one, and the optimum lies within
 /// so many deviations, as a root mean square.
 const NARROW: f64 = 1e-3;
 const WITHIN: f64 = 3.0;
+
+/// On a flat bottom so many times the scale at which costs no longer differ is narrow.
+const NARROW_FLAT: f64 = 2.0;
 
 /// Optima that are kept; beyond them a new one only counts.
 const MOST_OPTIMA: usize = 1000;
@@ -54,9 +59,12 @@ struct Basin {
     /// Whether a search has converged there; else it was given up there, above a better one.
     converged: bool,
     cost: f64,
-    /// Mean and deviations of the search that ended there, in the search coordinates that a start there would have.
+    /// Mean of the search that ended there, in the search coordinates that a start there would have, and its deviations while
+    /// costs still differed.
     mean: Vec<f64>,
     deviations: Vec<f64>,
+    /// The scale of that search then, relative to the initial one.
+    scale: f64,
     /// How costs grow around it, where a surrogate has found out.
     shapes: Shapes,
 }
@@ -69,6 +77,8 @@ pub(super) struct Ending<'a> {
     pub(super) cost: f64,
     pub(super) mean: Vec<f64>,
     pub(super) deviations: Vec<f64>,
+    /// The search's, relative to the initial one.
+    pub(super) scale: f64,
     pub(super) shapes: Shapes,
     /// Evaluations of the run.
     pub(super) evaluations: u64,
@@ -137,12 +147,13 @@ impl Optima {
         best: f64,
     ) -> Option<usize> {
         let d = present.dimension();
-        if present.log_det() > params.start.log_det() + d as f64 * NARROW.ln() {
-            return None;
-        }
+        let scale = present.scale_beside(&params.start);
         let mean = params.space.canonical(present.mean());
         let mut from = vec![0.0; d];
         self.basins.iter().position(|basin| {
+            if scale > basin.narrow() {
+                return false;
+            }
             for (f, (there, (here, mirrored))) in from.iter_mut().zip(basin.mean.iter().zip(&mean)) {
                 *f = if *mirrored { here - there } else { there - here };
             }
@@ -165,16 +176,17 @@ impl Optima {
                 self.improve(place, &ending);
                 let basin = &mut self.basins[place];
                 if converged && !basin.converged {
-                    let Ending { mean, deviations, shapes, .. } = ending;
-                    *basin = Basin { converged, mean, deviations, shapes, ..basin.clone() };
+                    let Ending { mean, deviations, scale, shapes, .. } = ending;
+                    *basin = Basin { converged, mean, deviations, scale, shapes, ..basin.clone() };
                 }
             }
             None if self.basins.len() < MOST_OPTIMA => {
-                let Ending { point, value, violation, cost, mean, deviations, shapes, evaluations } = ending;
+                let Ending { point, value, violation, cost, mean, deviations, scale, shapes, evaluations } =
+                    ending;
                 let kept: usize = self.basins.iter().map(|b| b.shapes.size()).sum();
                 let shapes = if kept < MOST_NUMBERS { shapes } else { Shapes::default() };
                 let optimum = Optimum { point: point.to_vec(), value, violation, found: 0, evaluations };
-                self.basins.push(Basin { optimum, converged, cost, mean, deviations, shapes });
+                self.basins.push(Basin { optimum, converged, cost, mean, deviations, scale, shapes });
             }
             None => return self.given_up(),
         }
@@ -254,20 +266,29 @@ impl Optima {
 }
 
 impl Basin {
+    /// The scale at which a search has narrowed to it: a small one, or one at which the bottom is nearly flat.
+    fn narrow(&self) -> f64 {
+        if is_flat(self.scale) { NARROW.max(NARROW_FLAT * self.scale) } else { NARROW }
+    }
+
     /// Whether a search that converged has ended here. Costs that differ by less than `tolerance` are the same.
     fn is_at(&self, ending: &Ending<'_>, initial: &[f64], tolerance: f64) -> bool {
-        let fallen = |deviations: &[f64]| -> f64 {
-            initial.iter().zip(deviations).map(|(first, last)| (last / first).ln()).sum()
-        };
-        let narrowed = |deviations: &[f64]| fallen(deviations) <= initial.len() as f64 * NARROWED.ln();
-        let flat = narrowed(&self.deviations)
-            && narrowed(&ending.deviations)
+        let flat = is_flat(self.scale)
+            && is_flat(ending.scale)
             && cost::difference(self.cost.max(ending.cost), self.cost.min(ending.cost)) <= tolerance;
-        let most = if flat { MOST_APART_NARROWED } else { MOST_APART };
         let own = self.deviations.iter().zip(&ending.deviations).map(|(a, b)| SAME_END * a.max(*b));
-        let allowed = initial.iter().zip(own).map(|(first, own)| own.clamp(SAME_START * first, most * first));
+        let clamped = |first: f64, own: f64| own.clamp(SAME_START * first, MOST_APART * first);
+        let allowed = initial
+            .iter()
+            .zip(own)
+            .map(|(&first, own)| if flat { FLAT_APART * first } else { clamped(first, own) });
         self.mean.iter().zip(&ending.mean).zip(allowed).all(|((a, b), allowed)| (a - b).abs() <= allowed)
     }
+}
+
+/// Whether an optimum is flat whose costs no longer differ at this scale.
+fn is_flat(scale: f64) -> bool {
+    (FLAT.0..=FLAT.1).contains(&scale)
 }
 
 #[cfg(test)]
@@ -283,6 +304,7 @@ mod tests {
             cost,
             mean: point.to_vec(),
             deviations: vec![deviation; point.len()],
+            scale: deviation,
             shapes: Shapes::default(),
             evaluations: 10,
         }

@@ -16,7 +16,7 @@ const SMALLEST_SCALE: f64 = -2.0;
 /// Small searches that begin anywhere, as a share; the others where points seen from afar promise something.
 const RANDOM: f64 = 0.25;
 
-/// Their scale, as a part of the distance to the next point that may be in another basin.
+/// Their largest scale, as a part of the distance to the next point that may be in another basin.
 const NEAR: f64 = 0.5;
 
 /// Which regime a search belongs to.
@@ -82,7 +82,8 @@ impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
     /// missed, no other optimum. Then the regime that will have spent fewer evaluations for what it has brought, once its next
     /// search is over: one that takes as many as the first one did, more in proportion to the population.
-    pub(super) fn next_regime(&self, params: &Params, starts: &Starts) -> Regime {
+    /// Lines that have just led nowhere (`in_vain`) are not looked at again at once.
+    pub(super) fn next_regime(&self, params: &Params, starts: &Starts, in_vain: bool) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => {
                 if self.are_lines_cheap(params, starts) { Regime::Lines } else { Regime::First }
@@ -91,13 +92,14 @@ impl Searches {
                 let Accounts { large, small, lines } = &self.accounts;
                 let first = self.ended.first().map_or(0, |search| search.evaluations);
                 let growth = large_population(params, self.grown + 1) as f64 / params.population as f64;
-                let (small, large) = (small.price(first), large.price((first as f64 * growth) as u64));
                 let lines = self.planned_lines(params, starts).map(|next| lines.price(next.evaluations()));
-                match lines {
-                    Some(lines) if lines <= small.min(large) => Regime::Lines,
-                    _ if small <= large => Regime::Small,
-                    _ => Regime::Large,
-                }
+                let prices = [
+                    (Regime::Lines, lines.unwrap_or(f64::INFINITY)),
+                    (Regime::Small, small.price(first)),
+                    (Regime::Large, large.price((first as f64 * growth) as u64)),
+                ];
+                let may_be = prices.into_iter().filter(|(regime, _)| *regime != Regime::Lines || !in_vain);
+                may_be.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Regime::Large, |(regime, _)| regime)
             }
             _ => Regime::Large,
         }
@@ -154,7 +156,8 @@ impl Searches {
         let Some((start, near)) = self.afar.promising(params, &self.optima.places()) else {
             return Ok(drawn);
         };
-        self.scale = (NEAR * near).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
+        // The distance says how large a basin may be at most: down to a tenth of it.
+        self.scale = (NEAR * near * self.scale.sqrt()).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
         params.start.moved_to(start, self.scale).map_err(|error| error.to_string())
     }
 
