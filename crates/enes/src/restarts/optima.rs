@@ -326,6 +326,24 @@ mod tests {
     }
 
     #[test]
+    fn ends_on_a_flat_bottom_are_the_same_where_their_costs_are() {
+        // Apart, scale while costs differed, difference of the costs; and how many optima that makes.
+        for (apart, scale, more, optima) in [
+            (0.3, 1e-2, 0.0, 1),
+            (0.3, 1e-2, 1e-3, 2),
+            (0.3, 1e-6, 0.0, 2),
+            (0.3, 0.5, 0.0, 2),
+            (0.6, 1e-2, 0.0, 2),
+        ] {
+            let mut found = Optima::default();
+            let end = |point| Ending { deviations: vec![1e-3], ..ending(point, 1.0, scale) };
+            found.ended(end(&[0.0]), &params(), true);
+            found.ended(Ending { cost: 1.0 + more, ..end(&[apart]) }, &params(), true);
+            assert_eq!(found.sorted().len(), optima, "{apart} {scale} {more}");
+        }
+    }
+
+    #[test]
     fn the_best_of_an_optimum_is_kept() {
         let mut optima = Optima::default();
         optima.ended(ending(&[1e-5], 2.0, 1e-9), &params(), true);
