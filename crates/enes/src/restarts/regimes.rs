@@ -39,9 +39,9 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Evaluations for each new best, and one more, once a next search has taken so many.
-    fn price(&self, next: u64) -> f64 {
-        (self.spent + next) as f64 / (1 + self.brought) as f64
+    /// Evaluations for each new best, and one more.
+    fn price(&self) -> f64 {
+        self.spent as f64 / (1 + self.brought) as f64
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) fn small_scale(generator: &mut Generator) -> f64 {
 
 impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
-    /// missed, no other optimum. Then the regime that will have spent fewer evaluations for what it has brought, once its next
-    /// search is over: one that takes as many as the first one did, more in proportion to the population.
+    /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
+    /// first.
     /// Lines that have just led nowhere (`in_vain`) are not looked at again at once.
     pub(super) fn next_regime(&self, params: &Params, starts: &Starts, in_vain: bool) -> Regime {
         match params.restarts {
@@ -90,16 +90,12 @@ impl Searches {
             }
             Restarts::Bipop => {
                 let Accounts { large, small, lines } = &self.accounts;
-                let first = self.ended.first().map_or(0, |search| search.evaluations);
-                let growth = large_population(params, self.grown + 1) as f64 / params.population as f64;
-                let lines = self.planned_lines(params, starts).map(|next| lines.price(next.evaluations()));
-                let prices = [
-                    (Regime::Lines, lines.unwrap_or(f64::INFINITY)),
-                    (Regime::Small, small.price(first)),
-                    (Regime::Large, large.price((first as f64 * growth) as u64)),
-                ];
-                let may_be = prices.into_iter().filter(|(regime, _)| *regime != Regime::Lines || !in_vain);
-                may_be.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Regime::Large, |(regime, _)| regime)
+                let cheap = lines.price() <= small.price().min(large.price()) && !in_vain;
+                match () {
+                    () if cheap && self.planned_lines(params, starts).is_some() => Regime::Lines,
+                    () if small.price() < large.price() => Regime::Small,
+                    () => Regime::Large,
+                }
             }
             _ => Regime::Large,
         }
