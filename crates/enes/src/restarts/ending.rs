@@ -50,7 +50,8 @@ impl Searches {
         let mean = distribution.mean();
         let last = || (distribution.standard_deviations(), distribution.scale_beside(&params.start));
         let (deviations, scale) = match known_to {
-            Some(part) => (last().0.into_iter().map(|s| part * s).collect(), part * last().1),
+            // The minimum of a certain model is no flat bottom.
+            Some(part) => (last().0.into_iter().map(|s| part * s).collect(), 0.0),
             None if self.told_apart.0.is_empty() => last(),
             None => self.told_apart.clone(),
         };
