@@ -106,7 +106,7 @@ def count(records, times, dimensions):
     return sum(float(np.mean(s)) for s in share.values()), len(problems)
 
 
-GROUPS = {"all": range(2, 11), "d = 2": [2], "d = 3 to 6": range(3, 7), "d = 8, 10": range(8, 11)}
+GROUPS = {"all": range(2, 11), "d = 2": [2], "d = 5": [5], "d = 10": [10], "d = 3, 4, 6, 8": [3, 4, 6, 8]}
 
 
 def table(records):

@@ -92,7 +92,7 @@ pub(crate) struct ResumeArguments {
     pub(crate) jobs: Option<u16>,
 
     /// Another limit for the whole run
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = at_least_one, allow_hyphen_values = true)]
     pub(crate) max_evaluations: Option<u64>,
 
     /// Another limit for the whole run
@@ -321,7 +321,7 @@ pub(crate) struct MinimizeArguments {
     pub(crate) target: Option<Target>,
 
     /// Evaluate at most this often
-    #[arg(long, value_name = "COUNT", help_heading = "Stopping")]
+    #[arg(long, value_name = "COUNT", value_parser = at_least_one, allow_hyphen_values = true, help_heading = "Stopping")]
     pub(crate) max_evaluations: Option<u64>,
 
     /// Run at most this long
@@ -372,6 +372,11 @@ fn distance(text: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         _ => Err("a finite number, 0 or larger, is needed".to_string()),
     }
+}
+
+fn at_least_one(text: &str) -> Result<u64, String> {
+    let value = text.parse().ok().filter(|v| *v > 0);
+    value.ok_or_else(|| "a whole number of at least 1 is needed".to_string())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -185,7 +185,11 @@ fn wrong_input_is_named_with_its_remedy() {
         ("minimize --problem sphere --target nan", "a number or `none` is needed"),
         ("minimize --problem sphere --distance nan", "a finite number, 0 or larger, is needed"),
         ("minimize --problem sphere --max-seconds 0", "a number of seconds above 0 is needed"),
-        ("minimize --problem sphere --max-evaluations 0", "max_evaluations must be at least 1, got 0"),
+        (
+            "minimize --problem sphere --max-evaluations 0",
+            "'0' for '--max-evaluations <COUNT>': a whole number of",
+        ),
+        ("minimize --problem sphere --max-evaluations -3", "'-3' for '--max-evaluations <COUNT>'"),
         ("minimize --problem sphere --seed 1.5", "'1.5'"),
     ] {
         let output = enes(arguments);

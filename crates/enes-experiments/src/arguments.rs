@@ -99,6 +99,10 @@ pub(crate) struct StudyArguments {
     #[arg(long)]
     pub(crate) without_peer: bool,
 
+    /// Run ours again, where the folder has them already; those of peers are kept
+    #[arg(long)]
+    pub(crate) again: bool,
+
     /// Say nothing on stderr but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -81,6 +81,9 @@ fn reproduce(study: Study, chosen: &[Experiment], arguments: &StudyArguments) ->
     let jobs = arguments.jobs.map_or(0, usize::from);
     let mut specs = studies::runs(plan, chosen);
     specs.retain(|s| s.solver.is_enes() || !arguments.without_peer);
+    if arguments.again {
+        folder.forget(&specs.iter().filter(|s| s.solver.is_enes()).map(Task::key).collect())?;
+    }
     let peers = peers(arguments, &specs, &folder)?;
     runner::run_missing(&specs, &mut folder, peers.as_ref(), jobs, arguments.quiet)?;
     if study == Study::Paper && paper::chosen(chosen).contains(&Experiment::Scaling) {

@@ -306,6 +306,9 @@ fn count(field: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     match number {
         f64::INFINITY => Ok(None),
         n if n >= 0.0 && n.fract() == 0.0 && n < 9e15 => Ok(Some(n as u64)),
+        n if n < 0.0 && n.fract() == 0.0 => {
+            Err(PyValueError::new_err(format!("{field} must not be negative, got {n}")))
+        }
         _ => Err(error()),
     }
 }

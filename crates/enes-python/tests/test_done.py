@@ -32,6 +32,8 @@ def test_the_rules_for_being_done_can_be_switched_off():
 def test_a_limit_of_nothing_is_refused_by_the_name_that_was_written(name):
     with pytest.raises(ValueError, match=f"^{name} must be at least 1, got 0: None is no limit"):
         enes.minimize(sphere, [1.0, 1.0], 0.5, **{name: 0})
+    with pytest.raises(ValueError, match=f"^{name} must not be negative, got -3"):
+        enes.minimize(sphere, [1.0, 1.0], 0.5, **{name: -3})
     es = enes.Optimizer([1.0, 1.0], 0.5, maxfevals=10)
     assert es.optima == [] and es.result.optima == []
 

@@ -126,7 +126,7 @@ def test_wrong_starts_and_scales_are_named(arguments, kind, message):
     [
         ({"population": 1}, ValueError, "population"),
         ({"population": 2.5}, TypeError, "population must be a whole number or None, got 2.5"),
-        ({"population": -3}, TypeError, "population"),
+        ({"population": -3}, ValueError, "population must not be negative, got -3"),
         ({"strategy": "best"}, ValueError, "strategy must be .*'published'"),
         ({"maxfevals": "many"}, TypeError, "maxfevals must be a whole number or None, got 'many'"),
         ({"tolx": -1.0}, ValueError, "tolx"),

@@ -39,6 +39,10 @@ def test_one_search_unless_restarts_are_given():
 def test_a_budget_of_nothing_is_refused_by_the_name_that_was_written(name):
     with pytest.raises(ValueError, match=f"^{name} must be at least 1, got 0"):
         optimize.minimize(sphere, [1.0, 1.0], method=enes.scipy_method, options={name: 0})
+    with pytest.raises(ValueError, match=f"^{name} must not be negative, got -3"):
+        optimize.minimize(sphere, [1.0, 1.0], method=enes.scipy_method, options={name: -3})
+    with pytest.raises(TypeError, match=f"^{name} must be a whole number or None, got 2.5"):
+        optimize.minimize(sphere, [1.0, 1.0], method=enes.scipy_method, options={name: 2.5})
 
 
 def test_arguments_and_callbacks_are_passed_on():

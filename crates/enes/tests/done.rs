@@ -23,6 +23,12 @@ fn bell(x: &[f64]) -> f64 {
     -(-0.5 * sphere(x)).exp()
 }
 
+/// Flatter and flatter: powers from 2 to 12, so that searches end where values no longer differ, a tenth apart.
+fn powers(x: &[f64]) -> f64 {
+    let last = x.len() as f64 - 1.0;
+    x.iter().enumerate().map(|(i, v)| v.abs().powf(2.0 + 10.0 * i as f64 / last)).sum()
+}
+
 /// Not smooth: no quadratic describes it.
 fn diamond(x: &[f64]) -> f64 {
     x.iter().map(|v| v.abs()).sum()
@@ -63,6 +69,16 @@ fn a_smooth_unimodal_function_is_done_after_three_searches_worth_of_evaluations(
     let mut worths: Vec<f64> = (0..9).map(|seed| worth(rosenbrock, 10, seed)).collect();
     worths.sort_by(f64::total_cmp);
     assert!(worths[4] <= 3.0, "{worths:?}");
+}
+
+#[test]
+fn a_flat_bottom_is_one_optimum() {
+    for seed in 0..5 {
+        let settings = Settings::new(vec![1.5; 8], 0.5).seed(seed).max_evaluations(budget(8));
+        let outcome = minimize(&settings, powers).unwrap();
+        assert!(outcome.success && !outcome.stop.is_limit(), "seed {seed}: {}", outcome.stop);
+        assert_eq!(outcome.optima.len(), 1, "seed {seed}");
+    }
 }
 
 #[test]

@@ -50,6 +50,23 @@ fn a_search_that_lacks_much_and_varies_little_gives_way_early() {
 }
 
 #[test]
+fn a_search_whose_model_promises_nothing_ends_at_once_where_it_lies_above_the_target() {
+    // A well of value 1, far from that of value 0.
+    let wells = |x: &[f64]| {
+        let well = |a: f64| (-(x[0] - a).powi(2) - x[1] * x[1]).exp();
+        2.0 - well(0.0) - 2.0 * well(8.0)
+    };
+    let run = |target: f64| {
+        let settings = Settings::new([0.3, 0.4], 0.3).seed(1).target(target).max_evaluations(2_000);
+        minimize(&settings, wells).unwrap().restarts[0].clone()
+    };
+    let (above, near) = (run(0.0), run(1.0 - 1e-12));
+    assert_eq!(above.reason.name(), "tolfun");
+    assert!(3 * above.evaluations <= 2 * near.evaluations, "{} {}", above.evaluations, near.evaluations);
+    assert!((above.value - 1.0).abs() < 1e-9);
+}
+
+#[test]
 fn off_is_one_word() {
     let outcome = minimize(&settings().max_evaluations(50_000).restarts(Restarts::Off), rastrigin).unwrap();
     assert!(outcome.restarts.is_empty() && outcome.evaluations < 50_000);

@@ -39,7 +39,7 @@ pub(crate) fn reproduce(arguments: &LandscapesArguments) -> Result<(), Reproduce
     let plan = Plan { study: Study::Landscapes, quick: study.quick, seed };
     let specs = arguments.specs()?;
     let mut folder = Folder::open(&study.out, plan)?;
-    if arguments.again {
+    if study.again {
         let ours = |s: &&Spec| s.contender.solver().is_enes();
         folder.forget(&specs.iter().filter(ours).map(Task::key).collect())?;
     }

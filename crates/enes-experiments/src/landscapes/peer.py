@@ -139,17 +139,30 @@ def nelder_mead(job, objective):
 
 
 def newuoa(job, objective):
+    """NLopt does not always notice an error of its objective, so that an end is kept, and raised after it."""
+    ended = []
+
+    def value(x, _gradient):
+        try:
+            return np.inf if ended else objective.single(x)
+        except Ended as end:
+            ended.append(end)
+            opt.force_stop()
+            return np.inf
+
     while True:
         opt = nlopt.opt(nlopt.LN_NEWUOA, len(objective.start))
-        opt.set_min_objective(objective.single)
+        opt.set_min_objective(value)
         opt.set_maxeval(job["max_evaluations"])
         opt.set_initial_step(objective.sigma)
         opt.set_xtol_abs(0.0 if job["to_the_end"] else 1e-9)
         before = objective.count
         try:
             opt.optimize(objective.where())
-        except (nlopt.RoundoffLimited, RuntimeError):
+        except (nlopt.RoundoffLimited, nlopt.ForcedStop, RuntimeError):
             pass
+        if ended:
+            raise ended[0]
         if not job["restarts"] or objective.count == before:
             return "tolerance"
 

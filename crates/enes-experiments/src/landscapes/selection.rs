@@ -43,10 +43,6 @@ pub(crate) struct LandscapesArguments {
     /// Runs of a cell [default: 15, and 7 from d = 40 on; 2 with --quick]
     #[arg(long, value_name = "N")]
     runs: Option<u64>,
-
-    /// Run ours again, where the folder has them already; those of peers are kept
-    #[arg(long)]
-    pub(crate) again: bool,
 }
 
 fn dimension(text: &str) -> Result<usize, String> {

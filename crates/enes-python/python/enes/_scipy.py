@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arguments, _enes
 from ._minimize import minimize
+from ._optimizer import Optimizer
 from ._warnings import EnesWarning
 
 RENAMED = {"maxfev": "maxfevals", "maxfun": "maxfevals", "seed": "rng", "random_state": "rng", "xatol": "tolx",
@@ -97,6 +98,15 @@ def default_scale(
     return scale
 
 
+def refuse_by_name(name: str, ours: str, value: Any) -> None:
+    """A value that would be refused is refused by the name that the user wrote."""
+    try:
+        Optimizer([0.0], 1.0, **{ours: value})
+    except (TypeError, ValueError) as error:
+        said = str(error)
+        raise type(error)(name + said[len(ours) :] if said.startswith(ours) else said) from None
+
+
 def translate(options: dict[str, Any]) -> dict[str, Any]:
     """scipy's words in ours; those that would be ignored are named in a warning."""
     known: dict[str, Any] = {}
@@ -107,8 +117,8 @@ def translate(options: dict[str, Any]) -> dict[str, Any]:
                 known.setdefault("tolx", value)
                 known.setdefault("tolfun", value)
         elif ours in _enes.OPTIONS or ours in LOOP:
-            if ours in ("maxfevals", "maxiter") and value == 0:
-                raise ValueError(f"{name} must be at least 1, got 0: None is no limit")
+            if ours not in (name, "rng"):  # a generator would be drawn from
+                refuse_by_name(name, ours, value)
             known[ours] = value
         elif name != "return_all":
             warnings.warn(f"option {name!r} is not one of enes: it is ignored", EnesWarning, stacklevel=4)

@@ -10,6 +10,9 @@ use crate::strategy::adaptive::Mode;
 /// The shape of a distribution is that of the objective's contours where the surrogate leads with no more error.
 const CERTAIN: f64 = 0.2;
 
+/// Where the model of a search promises nothing, its minimum is so near to the best point, as a part of the deviations.
+const MODELLED: f64 = 0.01;
+
 impl Optimizer {
     /// The searches that ended and were followed by another, in order; each with its reason.
     pub fn restarts(&self) -> &[Restart] {
@@ -60,6 +63,7 @@ impl Optimizer {
         if status.model.is_none_or(|m| m.mode != Mode::Surrogate) {
             self.searches.count_without_model(self.search.population.fresh());
         }
+        self.searches.note_scale(&self.params, &self.search);
         let (distribution, archive) = (&self.search.distribution, &self.archive);
         if certain {
             self.searches.learn(&self.params, distribution, archive);
@@ -74,7 +78,8 @@ impl Optimizer {
         let evaluations = self.counters.evaluations;
         // A last generation of neighbours says less of where it ended than its best point.
         let by_merit = self.archive.lagrangian().width() > 0 || std::mem::take(&mut self.tried);
-        self.searches.count_end(&self.params, &reason, &self.search, evaluations, by_merit);
+        let known_to = self.accuracy(&reason);
+        self.searches.count_end(&self.params, &reason, (&self.search, known_to), evaluations, by_merit);
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);
         }
@@ -94,6 +99,14 @@ impl Optimizer {
         #[cfg(feature = "tracing")]
         self.trace_restart();
         Ok(())
+    }
+
+    /// How far from the optimum the search may have ended, in deviations, where a certain model has nothing to promise: its
+    /// minimum is known to a small part of one.
+    fn accuracy(&self, reason: &StopReason) -> Option<f64> {
+        let modelled =
+            matches!(reason, StopReason::TolFun { .. }) && self.strategy.nothing_promised().is_some();
+        modelled.then_some(MODELLED)
     }
 
     /// A search begins with this distribution.

@@ -71,9 +71,9 @@ impl Lines {
         Self { place, cost, points: POINTS, origin, unfolded, lines, together: None }
     }
 
-    /// Evaluations that the first ones take.
-    pub(super) fn cost(d: usize) -> usize {
-        POINTS * d
+    /// Evaluations that they still take.
+    pub(super) fn evaluations(&self) -> u64 {
+        self.lines.iter().map(|line| (self.points + 1).saturating_sub(line.len()) as u64).sum()
     }
 
     /// Whether they go through this optimum, or this point where it is none.

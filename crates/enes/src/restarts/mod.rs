@@ -6,6 +6,7 @@
 
 mod afar;
 mod basin;
+mod ending;
 mod line;
 mod lines;
 mod optima;
@@ -16,14 +17,14 @@ pub use optima::Optimum;
 use crate::archive::Archive;
 use crate::math::cost;
 use crate::random::Generator;
-use crate::search::{Search, SearchDistribution};
+use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
 use basin::{Path, Scratch};
 use lines::Lines;
 pub(crate) use lines::Next;
-use optima::{Ending, Optima};
+use optima::Optima;
 use regimes::{Accounts, Regime, large_population};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
@@ -85,7 +86,9 @@ pub(crate) struct Searches {
     path: Path,
     /// Points of all searches while they were wide.
     afar: Afar,
-    /// Whether the end of the present search is among them.
+    /// Deviations and relative scale of the present search when its costs last differed by more than `tolfun`.
+    told_apart: (Vec<f64>, f64),
+    /// Whether the end of the present search is among the optima.
     counted: bool,
     /// Without restarts there is one search, and nothing is kept of its end but the evaluations after which it converged.
     only: Option<u64>,
@@ -122,6 +125,7 @@ impl Searches {
             best_point: Vec::new(),
             optima: Optima::default(),
             path: Path::default(),
+            told_apart: (Vec::new(), 1.0),
             counted: false,
             only: None,
             scratch: Scratch::default(),
@@ -144,6 +148,7 @@ impl Searches {
             && self.afar.is_consistent(dimensions)
             && self.optima.is_consistent(dimensions)
             && self.path.is_consistent(searched)
+            && (self.told_apart.0.is_empty() || self.told_apart.0.len() == searched)
     }
 
     /// Keep the best cost of the present search, and what it was made of.
@@ -224,57 +229,6 @@ impl Searches {
         Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
     }
 
-    /// The present search has ended: where is remembered, once. `search` is as it was last. Its best point may be a lucky one
-    /// of another basin, so that the best of the last generation is what was found here; not so `by_merit`, where the costs
-    /// of a generation order values and constraints together, and only the best point is known by its own.
-    pub(crate) fn count_end(
-        &mut self,
-        params: &Params,
-        reason: &StopReason,
-        search: &Search,
-        evaluations: u64,
-        by_merit: bool,
-    ) {
-        self.constrained |= by_merit;
-        // Lines that lead nowhere are no search: whoever looks for better points near an optimum is near it in the end.
-        if self.on_lines || self.counted || params.noisy || !self.best_cost.is_finite() {
-            return;
-        }
-        self.counted = true;
-        if params.restarts == Restarts::Off {
-            self.only = reason.is_convergence().then_some(evaluations);
-            return;
-        }
-        let Search { distribution, population, .. } = search;
-        let rows = population.costs().iter().enumerate().filter(|(_, c)| c.is_finite());
-        let Some((row, &cost)) = rows.min_by(|a, b| cost::compare(*a.1, *b.1)) else { return };
-        let mut point = vec![0.0; params.dimension];
-        params.space.users(population.point(row), &mut point);
-        let near = by_merit || cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0);
-        let mean = distribution.mean();
-        let ending = Ending {
-            point: if near { &self.best_point } else { &point },
-            value: if near { self.best.0 } else { params.sign * cost },
-            violation: if near { self.best.1 } else { cost::violation(cost) },
-            cost: if near { self.best_cost } else { cost },
-            mean: params.space.canonical(mean).into_iter().map(|(z, _)| z).collect(),
-            deviations: distribution.standard_deviations(),
-            shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
-            evaluations,
-        };
-        match reason {
-            StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
-            reason if reason.is_convergence() => {
-                self.optima.ended(ending, &params.start.standard_deviations(), true);
-            }
-            StopReason::Hopeless { .. } => {
-                self.optima.ended(ending, &params.start.standard_deviations(), false);
-            }
-            reason if reason.is_limit() => {}
-            _ => self.optima.given_up(),
-        }
-    }
-
     /// Why no further search is worth its evaluations, if so.
     pub(crate) fn verdict(&self, params: &Params) -> Option<StopReason> {
         self.optima.verdict(params)
@@ -300,6 +254,12 @@ impl Searches {
         let lacking = cost::lacking(low, before);
         let range = cost::difference(high, low);
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
+    }
+
+    /// Whether the present search lies above the target, or without one above an earlier search, by more than this.
+    pub(crate) fn is_above(&self, params: &Params, tolerance: f64) -> bool {
+        let wanted = params.rules.target.map_or(self.best_before, |target| params.sign * target);
+        params.restarts != Restarts::Off && cost::lacking(self.best_cost, wanted) > tolerance
     }
 
     /// Whether the settings let another search follow one that ended for this reason.
@@ -347,13 +307,15 @@ impl Searches {
             value: self.best.0,
             violation: self.best.1,
         });
-        self.accounts.book(self.regime, spent.0 - self.began.0, self.best_cost < self.best_before);
+        let brought = self.best_cost < self.best_before;
+        self.accounts.book(self.regime, spent.0 - self.began.0, brought);
         self.on_lines = false;
-        if self.best_cost < self.best_before {
+        if brought {
             self.best_before = self.best_cost;
             self.best_point_before.clone_from(&self.best_point);
         }
-        self.regime = self.next_regime(params, starts);
+        let in_vain = self.regime == Regime::Lines && !brought;
+        self.regime = self.next_regime(params, starts, in_vain);
         (self.population, self.scale) = match self.regime {
             Regime::First | Regime::Lines => (params.population, 1.0),
             Regime::Small => (params.population, regimes::small_scale(generator)),
@@ -366,6 +328,7 @@ impl Searches {
         self.best_cost = f64::NAN;
         self.best = (f64::NAN, f64::NAN);
         (self.path, self.counted) = (Path::default(), false);
+        self.told_apart.0.clear();
         let distribution = self.begin(params, starts, generator).map_err(|what| StopReason::StartRule {
             restart: self.ended.len() as u64,
             what: format!("{what}; the search before it had ended: {reason}"),

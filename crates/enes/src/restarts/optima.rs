@@ -9,16 +9,24 @@ use crate::settings::Params;
 use crate::stopping::StopReason;
 
 /// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
-/// deviations, in every coordinate; or than so many of their own final deviations, which on a flat bottom are larger, but
+/// deviations, in every coordinate; or than so many of those that they had while costs still differed, which on a flat bottom are larger, but
 /// no more than this part of the initial ones: what is flat everywhere is no optimum.
 const SAME_START: f64 = 1e-4;
 const SAME_END: f64 = 10.0;
 const MOST_APART: f64 = 0.1;
 
+/// A bottom is flat where costs no longer differ at a scale between these, relative to the initial one. Two searches whose costs
+/// are the same within `tolfun` ended in the same one where they are no further apart than this, in initial deviations.
+const FLAT: (f64, f64) = (1e-4, 0.1);
+const FLAT_APART: f64 = 0.5;
+
 /// A search has narrowed to an optimum where its scale is at most this part of the initial one, and the optimum lies within
 /// so many deviations, as a root mean square.
 const NARROW: f64 = 1e-3;
 const WITHIN: f64 = 3.0;
+
+/// On a flat bottom so many times the scale at which costs no longer differ is narrow.
+const NARROW_FLAT: f64 = 2.0;
 
 /// Optima that are kept; beyond them a new one only counts.
 const MOST_OPTIMA: usize = 1000;
@@ -51,9 +59,12 @@ struct Basin {
     /// Whether a search has converged there; else it was given up there, above a better one.
     converged: bool,
     cost: f64,
-    /// Mean and deviations of the search that ended there, in the search coordinates that a start there would have.
+    /// Mean of the search that ended there, in the search coordinates that a start there would have, and its deviations while
+    /// costs still differed.
     mean: Vec<f64>,
     deviations: Vec<f64>,
+    /// The scale of that search then, relative to the initial one.
+    scale: f64,
     /// How costs grow around it, where a surrogate has found out.
     shapes: Shapes,
 }
@@ -66,6 +77,8 @@ pub(super) struct Ending<'a> {
     pub(super) cost: f64,
     pub(super) mean: Vec<f64>,
     pub(super) deviations: Vec<f64>,
+    /// The search's, relative to the initial one.
+    pub(super) scale: f64,
     pub(super) shapes: Shapes,
     /// Evaluations of the run.
     pub(super) evaluations: u64,
@@ -134,12 +147,13 @@ impl Optima {
         best: f64,
     ) -> Option<usize> {
         let d = present.dimension();
-        if present.log_det() > params.start.log_det() + d as f64 * NARROW.ln() {
-            return None;
-        }
+        let scale = present.scale_beside(&params.start);
         let mean = params.space.canonical(present.mean());
         let mut from = vec![0.0; d];
         self.basins.iter().position(|basin| {
+            if scale > basin.narrow() {
+                return false;
+            }
             for (f, (there, (here, mirrored))) in from.iter_mut().zip(basin.mean.iter().zip(&mean)) {
                 *f = if *mirrored { here - there } else { there - here };
             }
@@ -153,24 +167,26 @@ impl Optima {
         self.basins.get(place).map_or(f64::NAN, |b| b.optimum.value)
     }
 
-    /// A search has converged, or was given up above a better one. `initial` are the deviations of the first one.
-    pub(super) fn ended(&mut self, ending: Ending<'_>, initial: &[f64], converged: bool) {
-        let place = self.basins.iter().position(|basin| basin.is_at(&ending, initial));
+    /// A search has converged, or was given up above a better one.
+    pub(super) fn ended(&mut self, ending: Ending<'_>, params: &Params, converged: bool) {
+        let (initial, tolerance) = (params.start.standard_deviations(), params.rules.tolfun.unwrap_or(0.0));
+        let place = self.basins.iter().position(|basin| basin.is_at(&ending, &initial, tolerance));
         match place {
             Some(place) => {
                 self.improve(place, &ending);
                 let basin = &mut self.basins[place];
                 if converged && !basin.converged {
-                    let Ending { mean, deviations, shapes, .. } = ending;
-                    *basin = Basin { converged, mean, deviations, shapes, ..basin.clone() };
+                    let Ending { mean, deviations, scale, shapes, .. } = ending;
+                    *basin = Basin { converged, mean, deviations, scale, shapes, ..basin.clone() };
                 }
             }
             None if self.basins.len() < MOST_OPTIMA => {
-                let Ending { point, value, violation, cost, mean, deviations, shapes, evaluations } = ending;
+                let Ending { point, value, violation, cost, mean, deviations, scale, shapes, evaluations } =
+                    ending;
                 let kept: usize = self.basins.iter().map(|b| b.shapes.size()).sum();
                 let shapes = if kept < MOST_NUMBERS { shapes } else { Shapes::default() };
                 let optimum = Optimum { point: point.to_vec(), value, violation, found: 0, evaluations };
-                self.basins.push(Basin { optimum, converged, cost, mean, deviations, shapes });
+                self.basins.push(Basin { optimum, converged, cost, mean, deviations, scale, shapes });
             }
             None => return self.given_up(),
         }
@@ -250,13 +266,29 @@ impl Optima {
 }
 
 impl Basin {
-    /// Whether a search that converged has ended here.
-    fn is_at(&self, ending: &Ending<'_>, initial: &[f64]) -> bool {
+    /// The scale at which a search has narrowed to it: a small one, or one at which the bottom is nearly flat.
+    fn narrow(&self) -> f64 {
+        if is_flat(self.scale) { NARROW.max(NARROW_FLAT * self.scale) } else { NARROW }
+    }
+
+    /// Whether a search that converged has ended here. Costs that differ by less than `tolerance` are the same.
+    fn is_at(&self, ending: &Ending<'_>, initial: &[f64], tolerance: f64) -> bool {
+        let flat = is_flat(self.scale)
+            && is_flat(ending.scale)
+            && cost::difference(self.cost.max(ending.cost), self.cost.min(ending.cost)) <= tolerance;
         let own = self.deviations.iter().zip(&ending.deviations).map(|(a, b)| SAME_END * a.max(*b));
-        let allowed =
-            initial.iter().zip(own).map(|(first, own)| own.clamp(SAME_START * first, MOST_APART * first));
+        let clamped = |first: f64, own: f64| own.clamp(SAME_START * first, MOST_APART * first);
+        let allowed = initial
+            .iter()
+            .zip(own)
+            .map(|(&first, own)| if flat { FLAT_APART * first } else { clamped(first, own) });
         self.mean.iter().zip(&ending.mean).zip(allowed).all(|((a, b), allowed)| (a - b).abs() <= allowed)
     }
+}
+
+/// Whether an optimum is flat whose costs no longer differ at this scale.
+fn is_flat(scale: f64) -> bool {
+    (FLAT.0..=FLAT.1).contains(&scale)
 }
 
 #[cfg(test)]
@@ -272,6 +304,7 @@ mod tests {
             cost,
             mean: point.to_vec(),
             deviations: vec![deviation; point.len()],
+            scale: deviation,
             shapes: Shapes::default(),
             evaluations: 10,
         }
@@ -285,7 +318,7 @@ mod tests {
     fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
         let mut optima = Optima::default();
         for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
-            optima.ended(ending(&[x], x, deviation), &[1.0], true);
+            optima.ended(ending(&[x], x, deviation), &params(), true);
         }
         // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
         let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
@@ -293,10 +326,28 @@ mod tests {
     }
 
     #[test]
+    fn ends_on_a_flat_bottom_are_the_same_where_their_costs_are() {
+        // Apart, scale while costs differed, difference of the costs; and how many optima that makes.
+        for (apart, scale, more, optima) in [
+            (0.3, 1e-2, 0.0, 1),
+            (0.3, 1e-2, 1e-3, 2),
+            (0.3, 1e-6, 0.0, 2),
+            (0.3, 0.5, 0.0, 2),
+            (0.6, 1e-2, 0.0, 2),
+        ] {
+            let mut found = Optima::default();
+            let end = |point| Ending { deviations: vec![1e-3], ..ending(point, 1.0, scale) };
+            found.ended(end(&[0.0]), &params(), true);
+            found.ended(Ending { cost: 1.0 + more, ..end(&[apart]) }, &params(), true);
+            assert_eq!(found.sorted().len(), optima, "{apart} {scale} {more}");
+        }
+    }
+
+    #[test]
     fn the_best_of_an_optimum_is_kept() {
         let mut optima = Optima::default();
-        optima.ended(ending(&[1e-5], 2.0, 1e-9), &[1.0], true);
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        optima.ended(ending(&[1e-5], 2.0, 1e-9), &params(), true);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
         optima.entered(0, &ending(&[7.0], 5.0, 1.0));
         let [optimum] = &optima.sorted()[..] else { panic!("{optima:?}") };
         assert_eq!((optimum.point[0], optimum.value, optimum.found), (0.0, 1.0, 3));
@@ -305,10 +356,10 @@ mod tests {
     #[test]
     fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_there() {
         let mut optima = Optima::default();
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
-        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &[1.0], false));
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
+        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &params(), false));
         assert_eq!((optima.sorted().len(), optima.basins.len(), optima.least_cost()), (1, 2, 1.0));
-        optima.ended(ending(&[3.001], 1.5, 1e-9), &[1.0], true);
+        optima.ended(ending(&[3.001], 1.5, 1e-9), &params(), true);
         let [_, second] = &optima.sorted()[..] else { panic!("{optima:?}") };
         assert_eq!((second.value, second.found, optima.basins[1].mean[0]), (1.5, 3, 3.001));
     }
@@ -319,15 +370,15 @@ mod tests {
         let mut optima = Optima::default();
         let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
         for _ in 0..4 {
-            optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+            optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
             assert_eq!(name(&optima), None);
         }
-        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
         // The former best is the best no longer, however often it is found.
-        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
         assert_eq!(name(&optima), None);
         // Eight searches, two optima: 2/(8 − 2 − 2).
-        optima.ended(ending(&[5.0], 0.5, 1e-9), &[1.0], true);
+        optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
         assert_eq!(name(&optima), Some("unseen_optima"));
     }
 
@@ -335,12 +386,12 @@ mod tests {
     fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
         let params = params();
         let mut optima = Optima::default();
-        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
         optima.given_up();
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true);
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
         assert!(!optima.may_be_alone());
         assert_eq!(optima.verdict(&params), None);
-        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &[1.0], true));
+        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
         assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
     }
 }

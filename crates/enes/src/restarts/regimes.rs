@@ -16,7 +16,7 @@ const SMALLEST_SCALE: f64 = -2.0;
 /// Small searches that begin anywhere, as a share; the others where points seen from afar promise something.
 const RANDOM: f64 = 0.25;
 
-/// Their scale, as a part of the distance to the next point that may be in another basin.
+/// Their largest scale, as a part of the distance to the next point that may be in another basin.
 const NEAR: f64 = 0.5;
 
 /// Which regime a search belongs to.
@@ -82,16 +82,17 @@ impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
     /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
     /// first.
-    pub(super) fn next_regime(&self, params: &Params, starts: &Starts) -> Regime {
+    /// Lines that have just led nowhere (`in_vain`) are not looked at again at once.
+    pub(super) fn next_regime(&self, params: &Params, starts: &Starts, in_vain: bool) -> Regime {
         match params.restarts {
             Restarts::Bipop if params.rules.target.is_none() && self.optima.may_be_alone() => {
                 if self.are_lines_cheap(params, starts) { Regime::Lines } else { Regime::First }
             }
             Restarts::Bipop => {
                 let Accounts { large, small, lines } = &self.accounts;
-                let least = if small.price() < large.price() { small } else { large };
+                let cheap = lines.price() <= small.price().min(large.price()) && !in_vain;
                 match () {
-                    () if lines.price() <= least.price() && self.has_lines(params, starts) => Regime::Lines,
+                    () if cheap && self.planned_lines(params, starts).is_some() => Regime::Lines,
                     () if small.price() < large.price() => Regime::Small,
                     () => Regime::Large,
                 }
@@ -103,19 +104,19 @@ impl Searches {
     /// Whether lines would take no more than what was spent where no surrogate led, and there were none yet. A smooth function
     /// with one optimum has next to nothing of that.
     fn are_lines_cheap(&self, params: &Params, starts: &Starts) -> bool {
-        let cost = Lines::cost(params.search_dimension) as u64;
-        self.accounts.lines.spent == 0 && cost <= self.without_model && self.has_lines(params, starts)
+        let lines = self.planned_lines(params, starts).filter(|_| self.accounts.lines.spent == 0);
+        lines.is_some_and(|lines| lines.evaluations() <= self.without_model)
     }
 
-    /// Whether there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and not
-    /// where constraints couple them.
-    fn has_lines(&self, params: &Params, starts: &Starts) -> bool {
-        !starts.are_given()
+    /// Lines, where there is an optimum to go through along the coordinates: only where a surrogate goes on from there, and
+    /// not where constraints couple them.
+    fn planned_lines(&self, params: &Params, starts: &Starts) -> Option<Lines> {
+        let may_be = !starts.are_given()
             && params.strategy.has_surrogate()
             && params.constraints.len() == 0
             && !self.constrained
-            && !self.best_point_before.is_empty()
-            && self.next_lines(params).is_some()
+            && !self.best_point_before.is_empty();
+        if may_be { self.next_lines(params) } else { None }
     }
 
     /// Lines through the best point, an optimum if it is one: new ones, or those that were looked at before with more points.
@@ -151,7 +152,8 @@ impl Searches {
         let Some((start, near)) = self.afar.promising(params, &self.optima.places()) else {
             return Ok(drawn);
         };
-        self.scale = (NEAR * near).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
+        // The distance says how large a basin may be at most: down to a tenth of it.
+        self.scale = (NEAR * near * self.scale.sqrt()).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
         params.start.moved_to(start, self.scale).map_err(|error| error.to_string())
     }
 

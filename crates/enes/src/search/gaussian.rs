@@ -194,6 +194,11 @@ impl SearchDistribution {
         linalg::singular_values(&self.factor, self.dimension()).unwrap_or_default()
     }
 
+    /// Its scale compared with that of another: the geometric mean of the ratios of their deviations.
+    pub(crate) fn scale_beside(&self, other: &Self) -> f64 {
+        ((self.log_det() - other.log_det()) / self.dimension() as f64).exp()
+    }
+
     /// ln det A = ½ ln det C.
     pub fn log_det(&self) -> f64 {
         if let Some(limited) = &self.limited {

@@ -144,7 +144,12 @@ impl Stopping {
         if evaluations >= BARREN_LIMIT {
             return Some(StopReason::NoFiniteValue { evaluations, nan });
         }
-        self.check_values(population, n, rules).or_else(|| self.check_shape(distribution, rules))
+        let reason =
+            self.check_values(population, n, rules).or_else(|| self.check_shape(distribution, rules))?;
+        // Whose values no longer differ when its shape is at the limit has converged on a bottom that is flat in some directions.
+        let range = cost::range(population.costs().iter().copied());
+        let converged = rules.tolfun.filter(|&t| range < t && matches!(reason, StopReason::Condition { .. }));
+        Some(converged.map_or(reason, |tolerance| StopReason::TolFun { range, tolerance }))
     }
 
     fn check_values(&mut self, population: &Population, n: usize, rules: &StopRules) -> Option<StopReason> {
