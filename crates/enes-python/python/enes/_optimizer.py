@@ -60,13 +60,11 @@ class Optimizer(SinglePoints):
         ``log_scale`` (False): search the logarithm, of all coordinates or those for which a sequence says
         True; their deviations are those of ln x. ``bound_handling``: "smooth", "reflect" or "resample".
         ``model``: "auto", in up to 40 dimensions a surrogate wherever it predicts well, or "rank_only".
-        ``batch``: samples in a generation besides the surrogate's own point, where it is active; 1 for long
-        evaluations, one at a time; by default one less than the population. ``workers``: how many evaluations
-        run at the same time; without a ``batch`` such a generation has that many points, or the multiple that is
-        nearest to the population. All three belong to the adaptive strategy.
+        ``batch``: samples beside the surrogate's own point, where it is active; 1 for long evaluations, one at a
+        time; by default one less than the population. ``workers``: how many evaluations run at the same time;
+        without a ``batch`` such a generation has the multiple nearest to the population. All three: adaptive only.
         ``integer`` (False): whole numbers only, in all coordinates or those for which a sequence says True.
-        ``one_hot``: categories, groups of coordinates of which exactly one is 1 and the others are 0, as in
-        ``[[2, 3, 4]]``.
+        ``one_hot``: categories, as in ``[[2, 3, 4]]``: of a group of coordinates one is 1, the others are 0.
         ``inequalities``, ``equalities``: how many values g of 0 or less and h of 0 each evaluation tells beside its
         own, or their names; ``linear``: scipy's LinearConstraint, or a sequence of them, which are computed and never
         told; ``catol`` (1e-6): by how much each may be violated by a point that counts as feasible.

@@ -122,8 +122,8 @@ impl Space {
             Some(group) if self.each_free().take(j).all(|f| f.group != Some(group)) => Some(choices(group)),
             Some(_) => Some(1.0),
         };
-        let counts = self.each_free().enumerate().map(count);
-        let points = { counts }.try_fold(1.0, |all, values| values.map(|v| all * v))?;
+        let mut counts = self.each_free().enumerate().map(count);
+        let points = counts.try_fold(1.0, |all, values| values.map(|v| all * v))?;
         (points <= MOST_POINTS).then_some(points as u64)
     }
 
