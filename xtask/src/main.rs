@@ -14,9 +14,9 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask <chore>
 
-  test     format check, tests and doc-tests, documentation, in Rust and in Python: what CI runs before lint
+  test     format check, tests and doc-tests, in Rust and in Python: what CI runs before lint
            --all adds the long statistical tests, builds the benchmarks and makes faults for two minutes: once a day
-  lint     format check and clippy only
+  lint     format check, clippy and rustdoc
   docs     the documentation as a site in target/site, with the Python reference and rustdoc; every link is followed
   faults   kills, failing system calls, damaged files, hostile programs and words, on the real command, and one
            table; [--minutes N] [--seed S] [--case K] [--kind NAME] [--threads N] [--fresh]

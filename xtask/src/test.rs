@@ -19,8 +19,8 @@ const THREADS: &str = "4";
 /// Two workers, each with whole files.
 const PYTEST: &[&str] = &["-n", "2", "--dist", "loadfile"];
 
-/// Build, test, document. The Python packages are fetched while cargo compiles; while the tests in Rust run, which wait for
-/// their own workers more than they compute, the pages and the wheel are made.
+/// Build and test. The Python packages are fetched while cargo compiles; while the tests in Rust run, which wait for their own
+/// workers more than they compute, the wheel is made.
 pub(crate) fn run(all: bool) -> bool {
     let what = if all { ALL } else { QUICK };
     let built = std::thread::scope(|scope| {
@@ -39,8 +39,8 @@ pub(crate) fn run(all: bool) -> bool {
                     &format!("cargo {arguments}"),
                 )
             });
-            let pages = (all || rustdoc("-D warnings")) && python::wheel().is_some();
-            rust.join().unwrap_or(false) & pages
+            let wheel = python::wheel().is_some();
+            rust.join().unwrap_or(false) & wheel
         })
         && (!all || cargo("check --package enes --no-default-features"))
         && (!all || faults::campaign(&["--minutes", "2", "--fresh"]))
@@ -57,8 +57,11 @@ pub(crate) fn run(all: bool) -> bool {
     passed
 }
 
+/// Format, clippy and the pages of the libraries, which need the same.
 pub(crate) fn lint() -> bool {
-    cargo("fmt --all --check") && cargo("clippy --workspace --all-targets --all-features -- -D warnings")
+    cargo("fmt --all --check")
+        && cargo("clippy --workspace --all-targets --all-features -- -D warnings")
+        && rustdoc("-D warnings")
 }
 
 /// The pages of the libraries that users read, with these flags of rustdoc.

@@ -3,7 +3,7 @@
 //! Without a browser the test says so.
 
 #[path = "../../enes-cli/tests/browser/mod.rs"]
-mod browser;
+mod chromium;
 
 use std::fs;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn so_does_the_page_of_costly_objectives() {
 /// Make a page with at least so many figures and sortable tables, and look at it.
 #[allow(clippy::print_stderr)]
 fn look_at(experiment: &str, arguments: &[String], figures: u64, sorted: u64) {
-    let Some(browser) = browser::browser() else {
+    let Some(browser) = chromium::browser() else {
         eprintln!("no browser here: the page was not looked at");
         return;
     };
@@ -52,9 +52,9 @@ fn look_at(experiment: &str, arguments: &[String], figures: u64, sorted: u64) {
         .status()
         .unwrap();
     assert!(status.success());
-    let checked = browser::with_checks(&out.join("index.html"), &folder);
+    let checked = chromium::with_checks(&out.join("index.html"), &folder);
     for width in [390, 1280] {
-        let found = browser::look_for_problems(browser, &checked, &folder, width);
+        let found = chromium::look_for_problems(browser, &checked, &folder, width);
         assert!(found["figures"].as_u64().unwrap() >= figures, "{found}");
         assert!(found["sorted"].as_u64().unwrap() >= sorted, "{found}");
     }
