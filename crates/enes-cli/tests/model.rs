@@ -43,11 +43,11 @@ fn flags_and_the_problem_file_say_the_same() {
 fn a_generation_records_its_mode() {
     let place = Place::new("model-records");
     place.script("model.py", WORKER);
-    let words = "--dim 3 --worker --batch 1 --max-evaluations 60 --restarts off";
+    let words = "--dim 3 --worker --batch 2 --max-evaluations 60 --restarts off";
     let output = place.run(&format!("minimize {words} --run auto -- python3 model.py"));
     assert!(output.status.success(), "{}", message(&output));
     let shown = message(&output);
-    assert!(shown.contains("mode surrogate fits values E 0.") && !shown.contains("trust"), "{shown}");
+    assert!(shown.contains("mode surrogate fits values E 0.0") && !shown.contains("trust"), "{shown}");
     let records = generations(&place, "auto");
     let active: Vec<&Value> = records.iter().filter(|r| r["mode"] == "surrogate").collect();
     assert!(
@@ -67,7 +67,7 @@ fn a_generation_records_its_mode() {
     );
     assert!(!page.contains("Trust in the regression"));
 
-    let words = words.replace("--batch 1 ", "");
+    let words = words.replace("--batch 2 ", "");
     let output = place.run(&format!("minimize {words} --model rank-only --run ranks -- python3 model.py"));
     assert!(output.status.success() && message(&output).contains("trust "), "{}", message(&output));
     assert!(generations(&place, "ranks").iter().all(|r| r.get("mode").is_none() && r.get("error").is_none()));

@@ -218,6 +218,15 @@ proptest! {
 }
 
 #[test]
+fn many_workers_reach_the_target_on_smooth_functions_at_little_more_evaluations() {
+    for workers in [2, 8, 32] {
+        let settings = Settings::new([1.5; 5], 1.0).seed(2).target(1e-8).max_evaluations(20_000);
+        let (_, es) = scheduled(&settings, workers, 1, |_, _| Fate::Returns, rosenbrock, false);
+        assert!(matches!(es.stop_reason(), Some(StopReason::Target { .. })), "{:?}", es.stop_reason());
+    }
+}
+
+#[test]
 fn eight_workers_take_little_more_evaluations_than_one_on_smooth_functions() {
     let ellipsoid: Function = |x| (0..).zip(x).map(|(i, v)| 10f64.powi(i) * v * v).sum();
     let tablet: Function = |x| 1e4 * x[0] * x[0] + sphere(&x[1..]);

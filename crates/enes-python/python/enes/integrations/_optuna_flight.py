@@ -44,8 +44,8 @@ class Flight:
         #: By place: the point and its mark.
         self.points: list[Vector] = []
         self.marks: list[tuple[float, float]] = []
-        #: The places whose results are awaited, and the optimizer's numbers of their points.
-        self.flying: dict[int, int] = {}
+        #: The places whose results are awaited, and the optimizer's numbers of their points; none of its own for a point aside.
+        self.flying: dict[int, int | None] = {}
         #: Whose results were told since the last point, and before it.
         self.new: list[int] = []
         self.before: list[int] = []
@@ -110,7 +110,12 @@ class Flight:
         if place not in self.flying:
             raise CannotReplay
         violation = record.violation(trial) if record.book.constrained else None
-        self.es.tell_one(self.flying.pop(place), record.value(trial), violation)
+        id = self.flying.pop(place)
+        if id is None:
+            if not violation:  # what breaks a constraint cannot be injected
+                self.es.inject(self.points[place], record.value(trial))
+        else:
+            self.es.tell_one(id, record.value(trial), violation)
         self.new.append(trial.number)
         if not self.continuous:
             self.taken = {key: holder for key, holder in self.taken.items() if holder != place}
@@ -121,18 +126,39 @@ class Flight:
             proposals = self.es.ask(1)
             if not proposals:
                 raise CannotReplay
+            id: int | None
             id, x = proposals[0]
-            key = (*self.space.params(x).values(), *self.space.places(x).values())
-            if key not in self.taken or draw + 1 == MOST_DRAWS:
+            if self._key(x) not in self.taken:
                 break
-            self.es.forget(id)
+            aside = self._aside(x) if draw + 1 == MOST_DRAWS else None
+            if aside is not None or draw + 1 < MOST_DRAWS:
+                self.es.forget(id)
+            if aside is not None:
+                id, x = None, aside
         place = len(self.points)
         self.points.append(x)
         self.marks.append(mark_of(self.es, x))
         self.flying[place] = id
-        self.taken.setdefault(key, place)
+        self.taken.setdefault(self._key(x), place)
         self.new, self.before = [], self.new
         return x
+
+    def _key(self, x: Vector) -> tuple[Any, ...]:
+        return (*self.space.params(x).values(), *self.space.places(x).values())
+
+    def _aside(self, x: Vector) -> Vector | None:
+        """The nearest point that no other trial has, of those that differ in one whole number or step."""
+        params = self.space.params(x)
+        steps = {name: one for name, one in self.space.distributions.items() if name in params and not _is_continuous(one)}
+        most = max((round((one.high - one.low) / one.step) for one in steps.values()), default=0)
+        for away in range(1, most + 1):
+            for name, one in steps.items():
+                for value in (params[name] - away * one.step, params[name] + away * one.step):
+                    if one.low <= value <= one.high:
+                        aside = self.space.point({**params, name: value})
+                        if self._key(aside) not in self.taken:
+                            return aside
+        return None
 
     def choose(self, record: Record, number: int) -> tuple[list[Any], Vector]:
         """The next point, and the words of its note."""
