@@ -17,9 +17,10 @@ pub(crate) fn test(arguments: &[impl AsRef<OsStr>]) -> bool {
 
 /// Build the wheel and install it into `.venv`.
 pub(crate) fn wheel() -> Option<PathBuf> {
-    // The profile of the Rust tests: what they have compiled is not compiled again.
+    // Profile and features of the Rust tests: what they have compiled is not compiled again.
     let folder = Path::new("target/wheels");
-    let wheel = build(folder, &["build", "--profile", "dev", "--locked", "--quiet"])?;
+    let like_tests = ["build", "--profile", "dev", "--features", "as-tested", "--locked", "--quiet"];
+    let wheel = build(folder, &like_tests)?;
     let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
     step(tool("python").args(install).arg(&wheel), "pip install the wheel").then_some(wheel)
 }
