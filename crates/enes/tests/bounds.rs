@@ -233,7 +233,8 @@ fn without_start_and_scale_the_centre_and_a_quarter_of_the_range_are_taken() {
 fn restarts_begin_anywhere_in_the_box() {
     // The first coordinate is boxed, the second is not.
     let settings = Settings::new([0.1, 0.0], [0.01, 0.01]).bounds([(0.0, 1.0), (-INF, INF)]);
-    let settings = settings.target(-1.0).max_restarts(40).restarts(enes::Restarts::Bipop).seed(2);
+    let settings =
+        settings.target(-1.0).max_restarts(40).restarts(enes::Restarts::Bipop).tolflatfitness(1).seed(2);
     let mut es = Optimizer::new(&settings).unwrap();
     let mut starts: Vec<Vec<f64>> = Vec::new();
     while es.stop_reason().is_none() {

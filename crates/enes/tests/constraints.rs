@@ -98,7 +98,10 @@ fn a_violation_that_measures_nothing_leaves_the_order_to_the_value() {
     let sphere = |x: &[f64]| (x.iter().map(|v| v * v).sum(), step(x));
     let outcome = minimize_constrained(&settings, sphere).unwrap();
     assert!(outcome.feasible && outcome.value < 1e-9, "{outcome:?}");
+    // Nothing but a wider search leads off a plateau.
     let outcome = minimize_constrained(&settings, |x| (7.0, step(x))).unwrap();
+    assert!(outcome.feasible, "{outcome:?}");
+    let outcome = minimize_constrained(&settings, |_| (7.0, 1.0)).unwrap();
     assert_eq!((outcome.stop.name(), outcome.violation), ("tolflatfitness", 1.0));
 }
 

@@ -193,11 +193,12 @@ fn warm_starts_that_do_not_fit_are_refused_by_name() {
 }
 
 #[test]
-fn equal_values_and_failures_move_nothing() {
+fn equal_values_widen_the_search_and_failures_move_nothing() {
     let mut es = Optimizer::new(&Settings::new(vec![1.0; D], 0.3)).unwrap();
-    tell(&mut es, |_| 3.0);
     tell(&mut es, |_| f64::NAN);
     assert_eq!((es.mean()[0], es.standard_deviations()[0]), (1.0, 0.3));
+    tell(&mut es, |_| 3.0);
+    assert_eq!((es.mean()[0], es.standard_deviations()[0]), (1.0, 0.6));
     // One value that is a number is enough.
     let mut i = 0;
     tell(&mut es, |_| {

@@ -15,9 +15,9 @@ impl Noise {
 }
 
 #[test]
-fn constant_values_and_nothing_but_failures_move_nothing() {
+fn nothing_but_failures_moves_nothing() {
     for d in [2, 3, 10, 30] {
-        for value in [1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut es = Optimizer::new(&Settings::new(vec![0.3; d], 1.0)).unwrap();
             let before = es.distribution().clone();
             while es.evaluations() < 20_000 {

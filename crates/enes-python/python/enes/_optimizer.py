@@ -76,8 +76,8 @@ class Optimizer(SinglePoints):
         best optimum, or when no more better ones are expected among those not seen; None switches a rule off.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
         (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
-        ``tolfacupx`` (1e5; published 1e3), ``tolflatfitness`` (1), ``noeffect`` (True): when to stop; None switches a
-        rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
+        ``tolfacupx`` (1e5; published 1e3), ``tolflatfitness`` (10; published 1), ``noeffect`` (True): when to
+        stop; None switches a rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
         "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
         rank), ``algebra_threads`` (1; for its matrix products, from about 200 dimensions on; they never change
         a run): the published strategy. Beyond the paper it has ``baseline="mean"``, which is ``baseline_factor`` (1)

@@ -282,7 +282,7 @@ impl Optimizer {
     /// Move the distribution by what the generation has shown.
     ///
     /// Deviation: a population without a finite value, or with equal values only, moves nothing,
-    /// also without a baseline (test `a_flat_or_failing_objective_moves_nothing`).
+    /// also without a baseline (test `a_flat_or_failing_objective_moves_nothing`); the adaptive strategy gets wider.
     fn update(&mut self) -> Result<(), Degenerate> {
         let costs = self.search.population.costs();
         // One row is a model's point that was waited for.
@@ -290,6 +290,7 @@ impl Optimizer {
         let tells_apart = costs.iter().any(|c| c.is_finite()) && differ;
         if !tells_apart {
             self.strategy.skip_update(&mut self.search);
+            self.params.space.restrain(&mut self.search);
             return Ok(());
         }
         let moved = self.strategy.update(&mut self.search, &self.archive);

@@ -103,6 +103,25 @@ impl Search {
         Ok(())
     }
 
+    /// All costs are equal: where they are numbers the search is narrower than a plateau, and looks twice as far. The motion
+    /// leads to the present coordinates still. Deviations that would be no numbers stay. O(d²).
+    pub(crate) fn leave_plateau(&mut self) {
+        let Self { distribution, motion, population, .. } = self;
+        if population.costs().iter().any(|cost| !cost.is_finite()) {
+            return;
+        }
+        let by: f64 = 2.0;
+        if let Some(factor) = &mut distribution.limited {
+            if factor.scales().iter().all(|scale| (by * scale).is_finite()) {
+                factor.scale(by);
+            }
+        } else if distribution.factor.iter().all(|a| (by * a).is_finite()) {
+            distribution.factor.iter_mut().for_each(|a| *a *= by);
+            motion.scale(by);
+            motion.log_det += distribution.mean.len() as f64 * by.ln();
+        }
+    }
+
     /// Move the mean towards a point by at most `longest` in whitened length; the motion becomes one that leads
     /// there, so that importance mixing and predictions stay exact. O(d³).
     pub(crate) fn move_towards(&mut self, point: &[f64], longest: f64) {

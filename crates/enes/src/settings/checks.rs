@@ -148,7 +148,7 @@ impl Settings {
             ("max_evaluations", rules.max_evaluations),
             ("max_generations", rules.max_generations),
             ("tolstagnation", rules.tolstagnation.flatten()),
-            ("tolflatfitness", rules.tolflatfitness),
+            ("tolflatfitness", rules.tolflatfitness.flatten()),
             ("same_optimum", rules.same_optimum),
         ] {
             if value == Some(0) {

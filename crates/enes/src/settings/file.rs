@@ -283,13 +283,16 @@ impl TryFrom<SettingsFile> for Settings {
         take!(file, settings, learning_rate, learning_rate_mean, learning_rate_factor, refresh_rate);
         take!(file, settings, inequalities, equalities, catol, one_hot);
         take!(file, settings, drift_correction, target, max_evaluations, max_generations, noeffect);
-        take_tolerances!(file, settings, tolx, tolfun, tolfunhist, tolconditioncov, tolflatfitness);
+        take_tolerances!(file, settings, tolx, tolfun, tolfunhist, tolconditioncov);
         take_tolerances!(file, settings, same_optimum, unseen_optima);
         if let Some(tolerance) = file.tolstagnation {
             settings.rules.tolstagnation = tolerance.value(None).map(Some).or(default_if_on(tolerance));
         }
         if let Some(tolerance) = file.tolfacupx {
             settings.rules.tolfacupx = tolerance.value(None).map(Some).or(default_if_on(tolerance));
+        }
+        if let Some(tolerance) = file.tolflatfitness {
+            settings.rules.tolflatfitness = tolerance.value(None).map(Some).or(default_if_on(tolerance));
         }
         settings.rules.max_seconds = file.max_seconds;
         settings.validate()?;

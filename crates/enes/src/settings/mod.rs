@@ -85,6 +85,15 @@ impl Strategy {
             Self::Adaptive => 1e5,
         }
     }
+
+    /// How many populations of equal values end a search, where the user does not say: the adaptive strategy looks twice as
+    /// far after each, so that ten of them are a thousand times as far.
+    fn default_flat_limit(self) -> u64 {
+        match self {
+            Self::Published => 1,
+            Self::Adaptive => 10,
+        }
+    }
 }
 
 /// Whether smaller or larger values are better.

@@ -208,7 +208,9 @@ impl Settings {
     fn stop_rules(&self) -> StopRules {
         let growth = || self.strategy.default_growth_limit();
         let tolfacupx = self.rules.tolfacupx.map(|limit| Some(limit.unwrap_or_else(growth)));
-        StopRules { tolfacupx, ..self.rules.clone() }
+        let flat = || self.strategy.default_flat_limit();
+        let tolflatfitness = self.rules.tolflatfitness.map(|limit| Some(limit.unwrap_or_else(flat)));
+        StopRules { tolfacupx, tolflatfitness, ..self.rules.clone() }
     }
 
     fn strategy_config(&self, space: &Space, constraints: &Constraints) -> Config {

@@ -69,10 +69,10 @@ impl Settings {
         self
     }
 
-    /// Stop when all values have been equal for this many times n evaluations.
-    /// Default 1.
+    /// Stop when populations whose values were all equal make up this many times n evaluations since the best value fell.
+    /// Default 10, since the adaptive strategy looks farther after each of them; 1 for the published strategy.
     pub fn tolflatfitness(mut self, times: impl Into<Option<u64>>) -> Self {
-        self.rules.tolflatfitness = times.into();
+        self.rules.tolflatfitness = times.into().map(Some);
         self
     }
 

@@ -32,7 +32,9 @@ pub(crate) struct Stopping {
     /// Fresh evaluations and their best cost since the last entry.
     since: usize,
     best_since: f64,
+    /// Of populations with equal values, but for the first, since the best cost of the search fell.
     flat_evaluations: Option<u64>,
+    lowest: f64,
     /// Whether values have ever differed.
     differed: bool,
     /// Fresh evaluations, and NaN among them, since a population had a finite value.
@@ -59,6 +61,7 @@ impl Stopping {
             since: 0,
             best_since: f64::INFINITY,
             flat_evaluations: None,
+            lowest: f64::INFINITY,
             differed: false,
             barren: (0, 0),
             noisy: false,
@@ -114,13 +117,15 @@ impl Stopping {
         };
         let first = costs[0];
         self.differed |= costs.iter().any(|&c| c != first && !c.is_nan());
-        self.flat_evaluations = match self.flat_evaluations {
-            // One value is equal to itself, which says nothing.
-            so_far if costs.len() == 1 => so_far,
-            _ if !first.is_finite() || costs.iter().any(|&c| c != first) => None,
-            None => Some(0),
-            Some(evaluations) => Some(evaluations + fresh.len() as u64),
-        };
+        let lowest = fresh.iter().fold(self.lowest, |b, &c| b.min(c));
+        if lowest < self.lowest {
+            (self.lowest, self.flat_evaluations) = (lowest, None);
+        }
+        // One value is equal to itself, which says nothing.
+        if costs.len() > 1 && first.is_finite() && costs.iter().all(|&c| c == first) {
+            let evaluations = self.flat_evaluations.map_or(0, |so_far| so_far + fresh.len() as u64);
+            self.flat_evaluations = Some(evaluations);
+        }
     }
 
     /// Least and largest of the latest entries of best costs; `None` before there are as many, and where one is not
@@ -154,7 +159,7 @@ impl Stopping {
 
     fn check_values(&mut self, population: &Population, n: usize, rules: &StopRules) -> Option<StopReason> {
         let d = population.dimension();
-        if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness, self.flat_evaluations) {
+        if let (Some(limit), Some(evaluations)) = (rules.tolflatfitness.flatten(), self.flat_evaluations) {
             // Rounded points are often equal, and neighbours take their time to be tried.
             let least = if self.integers.is_empty() { 1 } else { hist_window(n, d) as u64 };
             let limit = limit.max(least).saturating_mul(n as u64);

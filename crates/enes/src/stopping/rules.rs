@@ -16,7 +16,8 @@ pub(crate) struct StopRules {
     pub(crate) tolconditioncov: Option<f64>,
     /// `Some(None)`: on, with the default of the strategy.
     pub(crate) tolfacupx: Option<Option<f64>>,
-    pub(crate) tolflatfitness: Option<u64>,
+    /// `Some(None)`: on, with the default of the strategy.
+    pub(crate) tolflatfitness: Option<Option<u64>>,
     pub(crate) noeffect: bool,
     /// Searches in a row that end in the best optimum, and unseen better optima that are expected: when more searching is
     /// not worth it.
@@ -37,7 +38,7 @@ impl Default for StopRules {
             tolstagnation: Some(None),
             tolconditioncov: Some(1e14),
             tolfacupx: Some(None),
-            tolflatfitness: Some(1),
+            tolflatfitness: Some(None),
             noeffect: true,
             same_optimum: Some(5),
             unseen_optima: Some(0.5),

@@ -166,12 +166,12 @@ impl Engine {
         }
     }
 
-    /// Leave the distribution where it is for this generation.
+    /// The generation tells no points apart: the distribution stays where it is, wider where values are equal.
     pub(crate) fn skip_update(&mut self, search: &mut Search) {
         match self {
             Self::Published(_) => search.motion.clear(),
-            Self::Adaptive(strategy) => strategy.skip_update(&mut search.population),
-            Self::Limited(strategy) => strategy.skip_update(&search.population),
+            Self::Adaptive(strategy) => strategy.skip_update(search),
+            Self::Limited(strategy) => strategy.skip_update(search),
         }
     }
 

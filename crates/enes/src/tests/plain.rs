@@ -170,6 +170,9 @@ impl Plain {
             if begun {
                 self.judge(0.0, 0.0);
             }
+            if values.iter().all(|v| v.is_finite()) {
+                self.sigma *= 2.0; // narrower than a plateau
+            }
             return;
         }
         let (r, by_curvature) = self.previous.as_ref().map_or((0.0, 0.0), |p| {

@@ -19,7 +19,7 @@ impl Adaptive {
     pub(super) fn begins_gradient(&mut self) -> bool {
         let Some(state) = self.state.gradient.as_mut().filter(|state| state.is_due()) else { return false };
         let model = self.ranks.explain_values(state.guide_mut());
-        state.look(model, self.config.tuning.surrogate.useful)
+        state.look(model, self.config.tuning.gradient.doubt)
     }
 
     /// A generation of the gradient has its values. A step that would be no distribution is not made.

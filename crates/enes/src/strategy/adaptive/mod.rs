@@ -244,16 +244,17 @@ impl Adaptive {
     }
 
     /// Leave the distribution where it is: the fresh values are all equal, or none is a number. A model
-    /// that told the points apart was of no use.
-    pub(crate) fn skip_update(&mut self, population: &mut Population) {
-        let samples = self.count_samples(population);
+    /// that told the points apart was of no use. λ equal values say that the search is narrower than a plateau.
+    pub(crate) fn skip_update(&mut self, search: &mut Search) {
+        let samples = self.count_samples(&search.population);
         self.leave_gradient();
         self.state.mode = Mode::Ranks;
         if let Some(state) = &mut self.state.surrogate {
             state.best = None;
         }
-        if self.is_full_sample(samples, population) {
+        if self.is_full_sample(samples, &mut search.population) {
             self.ranks.judge_flat(&mut self.state.ranks);
+            search.leave_plateau();
         }
     }
 

@@ -43,8 +43,8 @@ pub struct GradientTuning {
     pub agreement: f64,
     /// The length of a difference, in deviations: 1e-4 costs ellipsoids twice the evaluations, rounding is seen to apart.
     pub difference: f64,
-    /// How wrong gradients may be about what values change by along steps, from 0 to 1: smooth functions give 0.1 and less, kinks
-    /// and ripples 0.2 and more.
+    /// How wrong gradients may be, from 0 to 1: by the error of the linear and isotropic model before a stint, and about what values
+    /// change by along its steps. Smooth functions give 0.1 and less, kinks and ripples 0.2 and more, policies 0.5.
     pub doubt: f64,
     /// The share of the best that a parabola promises along a step at which no more points are tried there.
     pub near: f64,

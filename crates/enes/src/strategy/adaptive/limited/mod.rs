@@ -7,7 +7,7 @@ mod directions;
 use crate::linalg::squared_norm;
 use crate::math::ranks::Ranks;
 use crate::random::Generator;
-use crate::search::{Degenerate, Population, Search};
+use crate::search::{Degenerate, Search};
 use constants::Constants;
 use directions::Directions;
 
@@ -163,9 +163,11 @@ impl Limited {
         })
     }
 
-    /// Leave the distribution where it is: the fresh values are all equal, or none is a number.
-    pub(crate) fn skip_update(&mut self, population: &Population) {
-        self.state.evaluations += population.fresh() as u64;
+    /// Leave the distribution where it is: the fresh values are all equal, or none is a number. Equal ones say that the search
+    /// is narrower than a plateau.
+    pub(crate) fn skip_update(&mut self, search: &mut Search) {
+        self.state.evaluations += search.population.fresh() as u64;
+        search.leave_plateau();
     }
 
     /// Move the mean towards a point by at most √d + 2 deviations; the paths that led to the old one begin anew.
