@@ -164,3 +164,13 @@ fn bounds_and_changing_populations_go_together() {
     }
     assert!(most > base && es.best().unwrap().value < 3.0);
 }
+
+#[test]
+fn a_run_that_has_ended_while_its_population_grew_can_be_resumed() {
+    let mut es = Optimizer::new(&auto(3).max_generations(20)).unwrap();
+    while es.stop_reason().is_none() {
+        step(&mut es, noise);
+    }
+    let resumed = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+    assert_eq!((resumed.stop_reason(), resumed.population_size()), (es.stop_reason(), es.population_size()));
+}

@@ -80,7 +80,7 @@ impl Evidence {
     pub(crate) fn is_consistent(&self, n: usize, rows: usize, d: usize, grows: bool) -> bool {
         let sizes = self.base..=Self::most(self.base, d);
         let fits = match grows {
-            true => sizes.contains(&n) && sizes.contains(&rows) && self.population() == n,
+            true => [n, rows, self.population()].iter().all(|size| sizes.contains(size)),
             false => self.base == n && rows == n,
         };
         fits && self.base >= 2 && self.ratio.is_finite() && self.ratio >= 0.0 && self.size.is_finite()
