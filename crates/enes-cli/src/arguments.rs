@@ -8,7 +8,9 @@ use clap::{Args, Parser, Subcommand};
 use enes_problems::Function;
 
 use crate::limits::LimitArguments;
-use crate::names::{BaselineName, ModelName, RestartsName, ShapingName, StrategyName};
+use crate::names::{
+    BaselineName, ModelName, PopulationName, RateName, RestartsName, ShapingName, StrategyName,
+};
 use crate::report::ReportArguments;
 
 const EXAMPLES: &str = "\
@@ -250,9 +252,10 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, help_heading = "Search")]
     pub(crate) noisy: bool,
 
-    /// Points per generation [default: 0.7 (4 + 1.5 ln D) up to D = 40; published: 2D(D+1) + 16 up to D = 50]
-    #[arg(long, value_name = "N", help_heading = "Search")]
-    pub(crate) population: Option<usize>,
+    /// Points per generation [default: 0.7 (4 + 1.5 ln D) up to D = 40; published: 2D(D+1) + 16 up to D = 50]. Beyond the
+    /// paper `auto`: the published strategy's grow, up to 16 times, while gradients are more noise than signal
+    #[arg(long, value_name = "N|auto", help_heading = "Search")]
+    pub(crate) population: Option<PopulationName>,
 
     /// Initial standard deviation: one number, or one per coordinate separated by commas [default: 1]
     #[arg(
@@ -283,9 +286,10 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, help_heading = "Search", requires = "warm_start")]
     pub(crate) warm_without_points: bool,
 
-    /// Learning rate of mean and covariance, published strategy [default: 1]
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Search")]
-    pub(crate) eta: Option<f64>,
+    /// Learning rate of mean and covariance, published strategy [default: 1]. Beyond the paper `adaptive`: the ratio of
+    /// signal to noise in the gradient, from 0.01 to 3
+    #[arg(long, value_name = "RATE|adaptive", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) eta: Option<RateName>,
 
     /// Least share of new points in a generation, above 0 and at most 1; 1 reuses nothing; published strategy
     /// [default: 0.01]

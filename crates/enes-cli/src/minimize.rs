@@ -13,7 +13,7 @@ use crate::display::{
 };
 use crate::error::CommandError;
 use crate::limits::with_rules;
-use crate::names::baseline;
+use crate::names::{PopulationName, RateName, baseline};
 use crate::warm_start;
 
 /// What `--json` prints.
@@ -108,8 +108,10 @@ fn build_settings(
         .batch(arguments.batch)
         .noisy(arguments.noisy)
         .seed(arguments.seed.unwrap_or(0))
-        .population(arguments.population)
-        .learning_rate(arguments.eta.unwrap_or(1.0))
+        .population(arguments.population.and_then(PopulationName::size))
+        .auto_population(arguments.population == Some(PopulationName::Auto))
+        .learning_rate(arguments.eta.map_or(1.0, RateName::eta))
+        .adaptive_learning_rate(arguments.eta == Some(RateName::Adaptive))
         .refresh_rate(arguments.refresh_rate.unwrap_or(0.01))
         .baseline(baseline(arguments.baseline, arguments.baseline_factor)?)
         .shaping(arguments.shaping.clone().unwrap_or_default().into())

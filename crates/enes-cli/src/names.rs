@@ -192,3 +192,87 @@ mod tests {
         assert!("papr".parse::<ShapingName>().unwrap_err().contains("`paper`, `logarithmic`"));
     }
 }
+
+/// A number of points, or `auto`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PopulationName {
+    Size(usize),
+    Auto,
+}
+
+impl FromStr for PopulationName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            number => {
+                number.parse().map(Self::Size).map_err(|_| "a whole number or `auto` is needed".to_string())
+            }
+        }
+    }
+}
+
+impl PopulationName {
+    /// The number, if it is one.
+    pub(crate) fn size(self) -> Option<usize> {
+        if let Self::Size(n) = self { Some(n) } else { None }
+    }
+}
+
+/// A learning rate, or `adaptive`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RateName {
+    Rate(f64),
+    Adaptive,
+}
+
+impl FromStr for RateName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "adaptive" => Ok(Self::Adaptive),
+            number => {
+                number.parse().map(Self::Rate).map_err(|_| "a number or `adaptive` is needed".to_string())
+            }
+        }
+    }
+}
+
+impl RateName {
+    /// The rate itself, or the one that is multiplied by what gradients are worth.
+    pub(crate) fn eta(self) -> f64 {
+        if let Self::Rate(eta) = self { eta } else { 1.0 }
+    }
+}
+
+/// As files have them: a number or a word.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum NumberOrWord<T> {
+    Number(T),
+    Word(String),
+}
+
+impl<'de> serde::Deserialize<'de> for PopulationName {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let wrong = |_| serde::de::Error::custom("a whole number or \"auto\" is needed");
+        match NumberOrWord::deserialize(from).map_err(wrong)? {
+            NumberOrWord::Number(n) => Ok(Self::Size(n)),
+            NumberOrWord::Word(word) if word == "auto" => Ok(Self::Auto),
+            NumberOrWord::Word(_) => Err(serde::de::Error::custom("a whole number or \"auto\" is needed")),
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for RateName {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let wrong = |_| serde::de::Error::custom("a number or \"adaptive\" is needed");
+        match NumberOrWord::deserialize(from).map_err(wrong)? {
+            NumberOrWord::Number(eta) => Ok(Self::Rate(eta)),
+            NumberOrWord::Word(word) if word == "adaptive" => Ok(Self::Adaptive),
+            NumberOrWord::Word(_) => Err(serde::de::Error::custom("a number or \"adaptive\" is needed")),
+        }
+    }
+}

@@ -102,6 +102,7 @@ fn flags_reach_the_run() {
         "--shaping raw",
         "--population 4 --shaping 1,0.5,0,-1",
         "--drift-correction",
+        "--eta adaptive",
         "--sigma0 0.5",
         "--sigma0 1,2,3",
         "--distance 2",
@@ -166,6 +167,20 @@ fn wrong_input_is_named_with_its_remedy() {
         (
             "minimize --problem sphere --baseline-factor 2",
             "baseline_factor belongs to the baseline `mean`, got 2",
+        ),
+        (
+            "minimize --problem sphere --population auto",
+            "auto_population belongs to the strategy `published`",
+        ),
+        (
+            "minimize --problem sphere --eta adaptive",
+            "adaptive_learning_rate belongs to the strategy `published`",
+        ),
+        ("minimize --problem sphere --population large", "a whole number or `auto` is needed"),
+        ("minimize --problem sphere --strategy published --eta fast", "a number or `adaptive` is needed"),
+        (
+            "minimize --problem sphere --strategy published --noisy --population auto",
+            "auto_population cannot be used with noisy",
         ),
         (
             "minimize --problem sphere --drift-correction",

@@ -18,5 +18,6 @@ mod program;
 mod report;
 mod resume;
 mod runs;
+mod signal;
 mod warm_start;
 mod watch;

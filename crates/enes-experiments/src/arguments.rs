@@ -30,7 +30,7 @@ pub(crate) enum Command {
     /// The paper's experiments, all of them or those that are named
     Paper {
         /// unimodal (figure 1), rosenbrock, multimodal (figure 2), path (figure 3), mixing, baselines, scaling; and why:
-        /// luck, fresh, small, repair
+        /// luck, fresh, small, repair; and beyond the paper: signal
         #[arg(value_enum)]
         experiments: Vec<Experiment>,
         #[command(flatten)]

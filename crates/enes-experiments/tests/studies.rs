@@ -41,6 +41,7 @@ fn all_experiments_write_data_tables_figures_and_a_page() {
         "fresh",
         "small",
         "repair",
+        "signal",
         "tried",
         "verdicts",
     ] {

@@ -113,7 +113,12 @@ pub(crate) fn with_limits(mut settings: Settings, limits: &Bound<'_, PyDict>) ->
 fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings> {
     Ok(match name {
         "strategy" => s.strategy(strategy(&text(name, value)?)?),
-        "population" => s.population(count(name, value)?.map(|n| n as usize)),
+        "population" if is_word(value, "auto") => s.auto_population(true),
+        "population" => s.population(
+            count(name, value)
+                .map_err(|e| or_word(e, name, "a whole number, 'auto' or None", value))?
+                .map(|n| n as usize),
+        ),
         "ftarget" => s.target(number(name, value)?),
         "maxfevals" => s.max_evaluations(count(name, value)?),
         "maxiter" => s.max_generations(count(name, value)?),
@@ -133,7 +138,10 @@ fn with(s: Settings, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Settings>
         "model" => s.model(model(&text(name, value)?)?),
         "batch" => s.batch(count(name, value)?.map(|n| n as usize)),
         "workers" => s.workers(count(name, value)?.map(|n| n as usize)),
-        "learning_rate" => s.learning_rate(required(name, value)?),
+        "learning_rate" if is_word(value, "adaptive") => s.adaptive_learning_rate(true),
+        "learning_rate" => {
+            s.learning_rate(value.extract::<f64>().map_err(|_| wrong(name, "a number or 'adaptive'", value))?)
+        }
         "refresh_rate" => s.refresh_rate(required(name, value)?),
         "drift_correction" => {
             s.drift_correction(value.extract().map_err(|_| wrong(name, "True or False", value))?)
@@ -282,6 +290,16 @@ fn choose<T: Clone>(field: &str, name: &str, choices: &[(&str, T)]) -> PyResult<
 fn wrong(field: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let got = value.repr().map_or_else(|_| "something else".into(), |r| r.to_string());
     PyTypeError::new_err(format!("{field} must be {expected}, got {got}"))
+}
+
+/// Whether this is a word for what is a number otherwise.
+fn is_word(value: &Bound<'_, PyAny>, word: &str) -> bool {
+    value.extract::<String>().is_ok_and(|text| text == word)
+}
+
+/// The same error for a text with the words that are allowed.
+fn or_word(error: PyErr, field: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    if value.extract::<String>().is_ok() { wrong(field, expected, value) } else { error }
 }
 
 fn text(field: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {

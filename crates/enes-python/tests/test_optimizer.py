@@ -144,6 +144,15 @@ def test_wrong_starts_and_scales_are_named(arguments, kind, message):
         ({"strategy": "published", "baseline": "mean", "baseline_factor": 0}, ValueError, "finite, got 0: 1 is the mean"),
         ({"strategy": "published", "baseline_factor": 1.2}, ValueError, "baseline_factor belongs to baseline='mean', got 1.2"),
         ({"baseline": "mean", "baseline_factor": "large"}, TypeError, "baseline_factor must be a number, got 'large'"),
+        ({"population": "auto"}, ValueError, "auto_population belongs to the strategy `published`"),
+        ({"population": "large"}, TypeError, "population must be a whole number, 'auto' or None, got 'large'"),
+        ({"learning_rate": "adaptive"}, ValueError, "adaptive_learning_rate belongs to the strategy `published`"),
+        ({"learning_rate": "fast"}, TypeError, "learning_rate must be a number or 'adaptive', got 'fast'"),
+        (
+            {"strategy": "published", "population": "auto", "noisy": True},
+            ValueError,
+            "auto_population cannot be used with noisy",
+        ),
         ({"drift_correction": True}, ValueError, "drift_correction belongs to the strategy `published`"),
         ({"drift_correction": "yes"}, TypeError, "drift_correction must be True or False"),
         ({"noeffect": "yes"}, TypeError, "noeffect must be True or False"),
@@ -357,6 +366,7 @@ def test_what_goes_beyond_the_paper_reaches_the_run():
         mean(baseline="mean"),
         mean(baseline_factor=1.3, baseline="mean"),
         mean(drift_correction=True),
+        mean(learning_rate="adaptive"),
     ]
-    assert len(set(runs)) == 4
+    assert len(set(runs)) == 5
     assert mean(baseline="mean", baseline_factor=1.0) == runs[1]

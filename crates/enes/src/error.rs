@@ -244,6 +244,24 @@ pub enum SettingsError {
         /// Utilities given.
         got: usize,
     },
+    /// The population changes within a search, a utility table fits one.
+    #[error(
+        "a table of {got} utilities fits one population, and auto_population changes it: choose another shaping, or \
+         a fixed population"
+    )]
+    UtilityPopulation {
+        /// Utilities given.
+        got: usize,
+    },
+    /// Under noise the learning rates follow the share of noise in the values already.
+    #[error(
+        "{field} cannot be used with noisy, which lowers the learning rates by the noise that it measures: leave one \
+         of them out"
+    )]
+    NoisyFollows {
+        /// `auto_population` or `adaptive_learning_rate`.
+        field: &'static str,
+    },
     /// Restarts keep the search with the best value, which under noise is the luckiest.
     #[error(
         "restarts cannot be used with noisy: which search was best cannot be told from single values; leave them \

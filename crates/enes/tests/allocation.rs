@@ -89,6 +89,33 @@ fn a_warm_published_generation_allocates_nothing() {
 }
 
 #[test]
+fn a_generation_of_changing_size_allocates_nothing_once_it_was_as_large() {
+    let settings =
+        Settings::new(vec![1.0; 5], 1.0).strategy(Strategy::Published).adaptive_learning_rate(true);
+    assert_eq!(allocations(&settings.clone().tolfacupx(None), 2, 200), 0);
+    let mut es = Optimizer::new(&settings.auto_population(true).tolfacupx(None).tolstagnation(None)).unwrap();
+    let base = es.population_size();
+    let mut values = Vec::with_capacity(20 * base);
+    let mut state = 1u64;
+    let mut advance = |es: &mut Optimizer, says: bool| {
+        values.clear();
+        values.extend(es.ask().iter().map(|x| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            if says { x.iter().map(|v| v * v).sum() } else { (state >> 11) as f64 }
+        }));
+        es.tell(&values).unwrap();
+    };
+    while es.population_size() < 16 * base {
+        advance(&mut es, false);
+    }
+    advance(&mut es, false);
+    let before = COUNT.with(Cell::get);
+    (0..80).for_each(|_| advance(&mut es, true));
+    assert_eq!(COUNT.with(Cell::get) - before, 0);
+    assert!(es.population_size() < 16 * base);
+}
+
+#[test]
 fn a_warm_noisy_generation_allocates_nothing() {
     for strategy in [Strategy::Adaptive, Strategy::Published] {
         let settings = Settings::new(vec![1.0; 5], 1.0).strategy(strategy).noisy(true).tolfacupx(None);

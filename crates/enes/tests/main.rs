@@ -24,6 +24,7 @@ mod rooms;
 mod safeguards;
 mod settings;
 mod settings_file;
+mod signal;
 mod stop_reasons;
 mod structure;
 mod ten_thousand_hours;

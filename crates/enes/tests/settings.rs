@@ -19,6 +19,11 @@ fn what_only_the_published_strategy_looks_at() {
     refused(adaptive().learning_rate_factor(0.5), "choose `published`, or leave learning_rate_factor alone");
     refused(adaptive().refresh_rate(1.0), "refresh_rate belongs to the strategy `published`");
     refused(adaptive().baseline(Baseline::None), "baseline belongs to the strategy `published`");
+    refused(adaptive().auto_population(true), "auto_population belongs to the strategy `published`");
+    refused(
+        adaptive().adaptive_learning_rate(true),
+        "choose `published`, or leave adaptive_learning_rate alone",
+    );
     refused(adaptive().drift_correction(true), "drift_correction belongs to the strategy `published`");
     refused(
         adaptive().shaping(Shaping::Table(vec![1.0, 0.0])),
@@ -37,6 +42,22 @@ fn beyond_the_paper() {
             format!("the factor of baseline `mean` must be positive and finite, {text}: 1 is the mean");
         refused(base().baseline(Baseline::Mean { factor }), &words);
     }
+    refused(
+        base().shaping(Shaping::Table(vec![1.0, 0.0])).auto_population(true),
+        "a table of 2 utilities fits one population, and auto_population changes it",
+    );
+    refused(base().noisy(true).auto_population(true), "auto_population cannot be used with noisy");
+    refused(
+        base().noisy(true).adaptive_learning_rate(true),
+        "adaptive_learning_rate cannot be used with noisy",
+    );
+    base()
+        .population(50)
+        .auto_population(true)
+        .learning_rate(0.5)
+        .adaptive_learning_rate(true)
+        .validate()
+        .unwrap();
     base().baseline(Baseline::Mean { factor: 1.3 }).drift_correction(true).validate().unwrap();
     assert_eq!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.0 });
     assert_ne!(Baseline::Mean { factor: 1.0 }, Baseline::Mean { factor: 1.1 });

@@ -93,6 +93,9 @@ fn every_setting_of_the_published_strategy_is_that_of_the_builder() {
         .tolstagnation(None)
         .algebra_threads(2);
     assert_eq!(file, built);
+    let follows = "x0=[1, 2]\nsigma0=1\nstrategy='published'\npopulation='auto'\nlearning_rate='adaptive'";
+    let built = Settings::new([1.0, 2.0], 1.0).strategy(Strategy::Published).auto_population(true);
+    assert_eq!(from_toml(follows), built.adaptive_learning_rate(true));
     let named = from_toml("x0=[1, 2]\nsigma0=1\nstrategy='published'\nbaseline='specific'\nshaping='linear'");
     let built = Settings::new([1.0, 2.0], 1.0).strategy(Strategy::Published);
     assert_eq!(named, built.baseline(Baseline::Specific).shaping(Shaping::Linear));
@@ -164,6 +167,9 @@ fn mistakes_are_named() {
         ),
         ("x0 = [1]\nsigma0 = 'wide'", "sigma0 must be a number, a list of numbers"),
         ("x0 = [1]\nsigma0 = 1\ntolx = 'none'", "a number, or false to switch it off"),
+        ("x0 = [1]\nsigma0 = 1\npopulation = 'large'", "population must be a whole number, or \"auto\""),
+        ("x0 = [1]\nsigma0 = 1\nlearning_rate = 'auto'", "learning_rate must be a number, or \"adaptive\""),
+        ("x0 = [1]\nsigma0 = 1\npopulation = 'auto'", "auto_population belongs to the strategy `published`"),
         ("x0 = [1]\nsigma0 = 1\nbaseline = 'blok'", "\"specific\", \"block\""),
         ("x0 = [1]\nsigma0 = 1\nseed = -1", "seed"),
         ("x0 = [1, 2]\nsigma0 = -1", "sigma0"),

@@ -8,7 +8,7 @@ use super::plan::{FORMAT, Mode, Plan, Schedule, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
 use crate::arguments::{MinimizeArguments, Target};
 use crate::error::CommandError;
-use crate::names::{StrategyName, baseline};
+use crate::names::{PopulationName, RateName, StrategyName, baseline};
 use crate::warm_start;
 
 /// A time limit beyond this is none.
@@ -88,6 +88,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
     let factor = arguments.baseline_factor.or(file.search.baseline_factor);
     let baseline = baseline(arguments.baseline.or(file.search.baseline), factor)?;
     let population = arguments.population.or(file.search.population);
+    let auto_population = population == Some(PopulationName::Auto);
+    let eta = arguments.eta.or(file.search.eta).unwrap_or(RateName::Rate(1.0));
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
     let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
     if jobs > MOST_JOBS {
@@ -108,7 +110,7 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
     }
     let model = arguments.model.or(file.search.model).unwrap_or_default();
     let shaping = arguments.shaping.clone().or(file.search.shaping).unwrap_or_default();
-    let population = population.unwrap_or_else(|| {
+    let population = population.and_then(PopulationName::size).unwrap_or_else(|| {
         let settings =
             space.settings().strategy(strategy.into()).noisy(noisy).shaping(shaping.clone().into());
         match strategy {
@@ -133,6 +135,7 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         workers: Some(if jobs > population { jobs } else { 1 }),
         noisy,
         population,
+        auto_population,
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,
         sigma0,
@@ -147,7 +150,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         bound_handling: arguments.limits.bound_handling.or(file.search.bound_handling).unwrap_or_default(),
         timeout,
         max_failures,
-        eta: arguments.eta.or(file.search.eta).unwrap_or(1.0),
+        eta: eta.eta(),
+        adaptive_eta: eta == RateName::Adaptive,
         refresh_rate: arguments.refresh_rate.or(file.search.refresh_rate).unwrap_or(0.01),
         baseline,
         shaping,

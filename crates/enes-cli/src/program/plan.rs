@@ -69,6 +69,9 @@ pub(crate) struct Plan {
     #[serde(default)]
     pub(crate) noisy: bool,
     pub(crate) population: usize,
+    /// Whether it is that of the beginning only.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub(crate) auto_population: bool,
     pub(crate) seed: u64,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) sigma0: f64,
@@ -91,6 +94,8 @@ pub(crate) struct Plan {
     pub(crate) timeout: Option<f64>,
     pub(crate) max_failures: u64,
     pub(crate) eta: f64,
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub(crate) adaptive_eta: bool,
     pub(crate) refresh_rate: f64,
     pub(crate) baseline: Baseline,
     #[serde(default)]
@@ -105,6 +110,10 @@ pub(crate) struct Plan {
     /// What an earlier run has learned, kept whole: its files may change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) warm_start: Option<WarmStart>,
+}
+
+fn is_not(chosen: &bool) -> bool {
+    !chosen
 }
 
 fn one() -> usize {
@@ -198,8 +207,10 @@ impl Plan {
             .bound_handling(self.bound_handling.into())
             .noisy(self.noisy)
             .population(self.population)
+            .auto_population(self.auto_population)
             .seed(self.seed)
             .learning_rate(self.eta)
+            .adaptive_learning_rate(self.adaptive_eta)
             .refresh_rate(self.refresh_rate)
             .baseline(self.baseline)
             .shaping(self.shaping.clone().into())

@@ -10,7 +10,9 @@ use super::parameters::Parameter;
 use super::plan::Schedule;
 use crate::error::CommandError;
 use crate::limits::BoundHandlingName;
-use crate::names::{BaselineName, ModelName, RestartsName, ShapingName, StrategyName};
+use crate::names::{
+    BaselineName, ModelName, PopulationName, RateName, RestartsName, ShapingName, StrategyName,
+};
 
 /// A file to start from; every key is explained.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");
@@ -65,9 +67,9 @@ pub(crate) struct SearchTable {
     pub(crate) batch: Option<usize>,
     pub(crate) bound_handling: Option<BoundHandlingName>,
     pub(crate) noisy: Option<bool>,
-    pub(crate) population: Option<usize>,
+    pub(crate) population: Option<PopulationName>,
     pub(crate) sigma0: Option<f64>,
-    pub(crate) eta: Option<f64>,
+    pub(crate) eta: Option<RateName>,
     pub(crate) refresh_rate: Option<f64>,
     pub(crate) baseline: Option<BaselineName>,
     pub(crate) baseline_factor: Option<f64>,

@@ -10,6 +10,7 @@ mod plain;
 mod repair;
 mod rosenbrock;
 mod scaling;
+mod signal;
 mod small;
 mod summary;
 mod unimodal;
@@ -37,6 +38,7 @@ pub(crate) enum Experiment {
     Fresh,
     Small,
     Repair,
+    Signal,
 }
 
 /// A run of the published strategy with the paper's settings and with its rules to stop: the target, and a distribution
@@ -65,6 +67,7 @@ impl Experiment {
             Self::Fresh => fresh::NAME,
             Self::Small => small::NAME,
             Self::Repair => repair::NAME,
+            Self::Signal => signal::NAME,
         }
     }
 
@@ -81,6 +84,7 @@ impl Experiment {
             Self::Fresh => fresh::runs(plan),
             Self::Small => small::runs(plan),
             Self::Repair => repair::runs(plan),
+            Self::Signal => signal::runs(plan),
         }
     }
 
@@ -97,6 +101,7 @@ impl Experiment {
             Self::Fresh => fresh::section(plan, &folder.runs),
             Self::Small => small::section(plan, &folder.runs),
             Self::Repair => repair::section(plan, &folder.runs),
+            Self::Signal => signal::section(plan, &folder.runs),
         }
     }
 

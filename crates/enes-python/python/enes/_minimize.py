@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def minimize(
     disp: Disp = False,
     checkpoint: str | os.PathLike[str] | None = None,
     strategy: Strategy = "adaptive",
-    population: int | None = None,
+    population: int | Literal["auto"] | None = None,
     rng: Rng = None,
     ftarget: float | None = None,
     maxfevals: float | None = None,

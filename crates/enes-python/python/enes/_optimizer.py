@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,9 @@ class Optimizer(SinglePoints):
         the bounds.
     strategy : {"adaptive", "published"}, optional
         How the search distribution moves: by regression over the latest points, or as in the paper.
-    population : int, optional
-        Points in a generation; chosen from the dimension where not given.
+    population : int or "auto", optional
+        Points in a generation; chosen from the dimension where not given. "auto", beyond the paper: those of the
+        published strategy grow within a search, up to 16 times, while its gradients are more noise than signal.
     rng : None, int, numpy Generator, RandomState or SeedSequence, optional
         The source of the seed: the same whole number gives the same run. None: a fresh seed, which
         the result reports.
@@ -81,8 +82,9 @@ class Optimizer(SinglePoints):
         "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
         rank), ``algebra_threads`` (1; for its matrix products, from about 200 dimensions on; they never change
         a run): the published strategy. Beyond the paper it has ``baseline="mean"``, which is ``baseline_factor`` (1)
-        times the mean utility and converges prematurely less often with small populations, and
-        ``drift_correction`` (False), which gives the step size back what the reuse of points takes from it.
+        times the mean utility and converges prematurely less often with small populations,
+        ``drift_correction`` (False), which gives the step size back what the reuse of points takes from it, and
+        ``learning_rate="adaptive"``, the ratio of signal to noise in the gradient, from 0.01 to 3.
 
     Examples
     --------
@@ -104,7 +106,7 @@ class Optimizer(SinglePoints):
         sigma0: Numbers | None = None,
         *,
         strategy: Strategy = "adaptive",
-        population: int | None = None,
+        population: int | Literal["auto"] | None = None,
         rng: Rng = None,
         ftarget: float | None = None,
         maxfevals: float | None = None,

@@ -77,7 +77,7 @@ class Search(TypedDict, total=False):
 
     model: Model
     batch: int | None
-    learning_rate: float
+    learning_rate: float | Literal["adaptive"]
     refresh_rate: float
     drift_correction: bool
     baseline: Baseline

@@ -62,7 +62,7 @@ impl Optimizer {
         self.strategy.set_noise_level(self.noise.share(), self.noise.rate());
     }
 
-    /// The adaptive population follows the noise, or what its models are worth.
+    /// The population follows the noise, or what models or gradients are worth.
     pub(super) fn follow_need(&mut self) {
         match self.noise.is_active() && self.strategy.can_resize() {
             true => self.follow_noise(),

@@ -161,11 +161,7 @@ impl Population {
 
     /// A generation of n rows, none of which has been evaluated.
     pub(crate) fn begin(&mut self, n: usize) {
-        self.points.resize(n * self.dimension, 0.0);
-        self.whitened.resize(n * self.dimension, 0.0);
-        self.costs.resize(n, f64::NAN);
-        self.measured.resize(n, 0);
-        self.answers.resize(n * self.width, f64::NAN);
+        self.set_len(n);
         self.kept = 0;
         self.carried = 0;
         self.apart = 0;
@@ -181,11 +177,7 @@ impl Population {
     ) {
         let (known, d) = (self.known(), self.dimension);
         let n = known + rows.len();
-        self.points.resize(n * d, 0.0);
-        self.whitened.resize(n * d, 0.0);
-        self.costs.resize(n, f64::NAN);
-        self.measured.resize(n, 0);
-        self.answers.resize(n * self.width, f64::NAN);
+        self.set_len(n);
         self.present.clear();
         for (row, Row { whitened, point, earlier }) in (known..).zip(rows) {
             let range = row * d..(row + 1) * d;
@@ -314,6 +306,28 @@ impl Population {
             answer[0] = *cost;
         });
         self.kept = costs.len();
+    }
+
+    /// Leave the rows for which `keep` says so, n of them; all have their cost, and none is fresh.
+    pub(crate) fn thin(&mut self, n: usize, keep: impl FnMut(usize) -> bool) {
+        self.move_up(keep);
+        self.set_len(n);
+        self.kept = n;
+    }
+
+    /// As many fresh rows more as are missing to n.
+    pub(crate) fn extend(&mut self, n: usize) {
+        if n > self.len() {
+            self.set_len(n);
+        }
+    }
+
+    fn set_len(&mut self, n: usize) {
+        self.points.resize(n * self.dimension, 0.0);
+        self.whitened.resize(n * self.dimension, 0.0);
+        self.costs.resize(n, f64::NAN);
+        self.measured.resize(n, 0);
+        self.answers.resize(n * self.width, f64::NAN);
     }
 
     /// Move the rows for which `keep` says so to the front, in their order; returns how many.

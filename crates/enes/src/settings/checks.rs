@@ -23,6 +23,8 @@ impl Settings {
     fn check_strategy(&self) -> Result<(), SettingsError> {
         let plain = Self::new([0.0], 1.0);
         let changed = [
+            ("auto_population", self.auto_population),
+            ("adaptive_learning_rate", self.adaptive_learning_rate),
             ("learning_rate_mean", self.learning_rate_mean != plain.learning_rate_mean),
             ("learning_rate_factor", self.learning_rate_factor != plain.learning_rate_factor),
             ("refresh_rate", self.refresh_rate != plain.refresh_rate),
@@ -65,6 +67,9 @@ impl Settings {
             if restarts != Restarts::Off {
                 return Err(SettingsError::UtilityRestarts { got: n });
             }
+            if self.auto_population {
+                return Err(SettingsError::UtilityPopulation { got: n });
+            }
         }
         Ok(())
     }
@@ -90,6 +95,13 @@ impl Settings {
     fn check_noise(&self) -> Result<(), SettingsError> {
         if self.noisy && self.is_constrained() {
             return Err(SettingsError::NoisyConstraints);
+        }
+        let follows = [
+            ("auto_population", self.auto_population),
+            ("adaptive_learning_rate", self.adaptive_learning_rate),
+        ];
+        if let Some((field, _)) = follows.into_iter().find(|(_, chosen)| *chosen && self.noisy) {
+            return Err(SettingsError::NoisyFollows { field });
         }
         match (self.noisy, self.restarts, self.batch) {
             (true, Restarts::Ipop | Restarts::Bipop, _) => Err(SettingsError::NoisyRestarts),

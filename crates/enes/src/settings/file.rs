@@ -13,7 +13,7 @@ use crate::strategy::published::{Baseline, Shaping};
 ///
 /// A start needs `x0` and `sigma0`, or `bounds`. A scale is a number, a list, or rows of a covariance; `log_scale` and
 /// `integer` are `true` or a list; `inequalities` and `equalities` a number or names; `linear` a list of tables with `row`,
-/// `lower` and `upper`. A bound that is not there is `inf` in TOML and `null` in JSON. A tolerance is a number,
+/// `lower` and `upper`; `population` a number or "auto", `learning_rate` a number or "adaptive". A bound that is not there is `inf` in TOML and `null` in JSON. A tolerance is a number,
 /// or `false` to switch it off. (The form of [`Settings`] itself in serde is that of checkpoints.)
 ///
 /// ```
@@ -48,7 +48,7 @@ pub struct SettingsFile {
     strategy: Option<StrategyName>,
     direction: Option<DirectionName>,
     seed: Option<u64>,
-    population: Option<usize>,
+    population: Option<PopulationForm>,
     restarts: Option<RestartsName>,
     max_restarts: Option<u64>,
     model: Option<ModelName>,
@@ -56,7 +56,7 @@ pub struct SettingsFile {
     workers: Option<usize>,
     noisy: Option<bool>,
     algebra_threads: Option<usize>,
-    learning_rate: Option<f64>,
+    learning_rate: Option<RateForm>,
     learning_rate_mean: Option<f64>,
     learning_rate_factor: Option<f64>,
     refresh_rate: Option<f64>,
@@ -173,6 +173,33 @@ enum ShapingForm {
     Table(Vec<f64>),
 }
 
+/// A choice that is no number.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum Auto {
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum Adaptive {
+    Adaptive,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(untagged, expecting = "population must be a whole number, or \"auto\"")]
+enum PopulationForm {
+    Size(usize),
+    Named(Auto),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(untagged, expecting = "learning_rate must be a number, or \"adaptive\"")]
+enum RateForm {
+    Rate(f64),
+    Named(Adaptive),
+}
+
 /// A time that can be waited for.
 fn seconds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
     match Option::<f64>::deserialize(from)? {
@@ -279,8 +306,18 @@ impl TryFrom<SettingsFile> for Settings {
             None => {}
         }
         take_named!(file, settings, bound_handling, strategy, direction, restarts, model);
-        take!(file, settings, seed, population, max_restarts, batch, workers, noisy, algebra_threads);
-        take!(file, settings, learning_rate, learning_rate_mean, learning_rate_factor, refresh_rate);
+        settings = match file.population {
+            Some(PopulationForm::Size(n)) => settings.population(n),
+            Some(PopulationForm::Named(Auto::Auto)) => settings.auto_population(true),
+            None => settings,
+        };
+        settings = match file.learning_rate {
+            Some(RateForm::Rate(eta)) => settings.learning_rate(eta),
+            Some(RateForm::Named(Adaptive::Adaptive)) => settings.adaptive_learning_rate(true),
+            None => settings,
+        };
+        take!(file, settings, seed, max_restarts, batch, workers, noisy, algebra_threads);
+        take!(file, settings, learning_rate_mean, learning_rate_factor, refresh_rate);
         take!(file, settings, inequalities, equalities, catol, one_hot);
         take!(file, settings, drift_correction, target, max_evaluations, max_generations, noeffect);
         take_tolerances!(file, settings, tolx, tolfun, tolfunhist, tolconditioncov);

@@ -132,8 +132,10 @@ pub struct Settings {
     pub(crate) direction: Direction,
     pub(crate) seed: u64,
     pub(crate) population: Option<usize>,
+    pub(crate) auto_population: bool,
     pub(crate) learning_rate_mean: f64,
     pub(crate) learning_rate_factor: f64,
+    pub(crate) adaptive_learning_rate: bool,
     pub(crate) refresh_rate: f64,
     pub(crate) drift_correction: bool,
     pub(crate) baseline: Baseline,
@@ -178,8 +180,10 @@ impl Settings {
             direction: Direction::default(),
             seed: 0,
             population: None,
+            auto_population: false,
             learning_rate_mean: 1.0,
             learning_rate_factor: 1.0,
+            adaptive_learning_rate: false,
             refresh_rate: 0.01,
             drift_correction: false,
             baseline: Baseline::default(),
@@ -230,6 +234,37 @@ impl Settings {
     /// Population size n, at least 2. Default: [`Strategy::default_population`].
     pub fn population(mut self, n: impl Into<Option<usize>>) -> Self {
         self.population = n.into();
+        self
+    }
+
+    /// Beyond the paper: whether the population grows within a search, up to 16 times, while the natural gradient is more
+    /// noise than signal, and shrinks again where it is not. A search begins with [`Settings::population`], or with the
+    /// default; one that follows it by IPOP with twice as many. With the strategy `Published` only, whose paper has none
+    /// of it; the adaptive one chooses its population anyway. Default: no (docs/method/published.md).
+    ///
+    /// ```
+    /// use enes::{Settings, Strategy};
+    /// let settings = Settings::new([3.0; 5], 1.0).strategy(Strategy::Published).auto_population(true).target(1e-10);
+    /// assert!(enes::minimize(&settings, |x| x.iter().map(|v| v * v).sum())?.stop.is_target());
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn auto_population(mut self, auto: bool) -> Self {
+        self.auto_population = auto;
+        self
+    }
+
+    /// Beyond the paper: whether learning rates are multiplied by the ratio of signal to noise in the natural gradient,
+    /// between 0.01 and 3. With the strategy `Published` only. Default: no (docs/method/published.md).
+    ///
+    /// ```
+    /// use enes::{Settings, Strategy};
+    /// let settings = Settings::new([3.0; 5], 1.0).strategy(Strategy::Published).target(1e-10);
+    /// let outcome = enes::minimize(&settings.adaptive_learning_rate(true), |x| x.iter().map(|v| v * v).sum())?;
+    /// assert!(outcome.stop.is_target());
+    /// # Ok::<(), enes::SettingsError>(())
+    /// ```
+    pub fn adaptive_learning_rate(mut self, adaptive: bool) -> Self {
+        self.adaptive_learning_rate = adaptive;
         self
     }
 

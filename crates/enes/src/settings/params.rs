@@ -222,6 +222,8 @@ impl Settings {
                 learning_rate_factor: self.learning_rate_factor,
                 refresh_rate: self.refresh_rate,
                 drift_correction: self.drift_correction,
+                auto_population: self.auto_population,
+                adaptive_learning_rate: self.adaptive_learning_rate,
                 threads: self.algebra_threads,
             }),
             Strategy::Adaptive if self.is_limited() => Config::Limited(limited::Config {

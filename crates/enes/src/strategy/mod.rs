@@ -87,7 +87,7 @@ impl Engine {
     /// A strategy for a search with populations of n.
     pub(crate) fn start(config: &Config, n: usize, search: &mut Search) -> Self {
         let state = match config {
-            Config::Published(_) => State::Published(published::State::new()),
+            Config::Published(_) => State::Published(published::State::new(n)),
             Config::Adaptive(config) => {
                 State::Adaptive(Box::new(adaptive::State::new(config, search.dimension(), n)))
             }
@@ -274,7 +274,8 @@ impl Engine {
     /// The population that the next generation should have, where the strategy chooses it.
     pub(crate) fn wanted_population(&self, search: &Search) -> Option<usize> {
         match self {
-            Self::Published(_) | Self::Limited(_) => None,
+            Self::Limited(_) => None,
+            Self::Published(strategy) => strategy.wanted_population(),
             Self::Adaptive(strategy) => {
                 Some(strategy.wanted_population(&search.population, search.dimension()))
             }
@@ -283,8 +284,10 @@ impl Engine {
 
     /// Go on with populations of n, as the strategy wanted.
     pub(crate) fn set_population(&mut self, n: usize, search: &mut Search) {
-        if let Self::Adaptive(strategy) = self {
-            strategy.set_population(n, search);
+        match self {
+            Self::Limited(_) => {}
+            Self::Published(strategy) => strategy.set_population(n, search.dimension()),
+            Self::Adaptive(strategy) => strategy.set_population(n, search),
         }
     }
 
@@ -333,9 +336,7 @@ impl State {
     /// Whether it fits a search with populations of n.
     pub(crate) fn is_consistent(&self, config: &Config, search: &Search, n: usize) -> bool {
         match (self, config) {
-            (Self::Published(state), Config::Published(_)) => {
-                state.is_consistent() && search.population.len() == n
-            }
+            (Self::Published(state), Config::Published(config)) => state.is_consistent(config, search, n),
             (Self::Adaptive(state), Config::Adaptive(config)) => {
                 state.is_consistent(config, &search.population, n)
             }

@@ -258,3 +258,38 @@ fn a_first_population_from_a_table_follows_the_start() {
         assert!(distance < ks_critical(1e-4), "coordinate {k}: {distance}");
     }
 }
+
+#[test]
+fn a_population_of_another_size_follows_the_new_density() {
+    // Smaller, larger, and much larger than the one that is mixed. Level 1e-4 each, 9 in all.
+    let (n, d) = (60, 3);
+    let params =
+        Params::new(&Settings::new([0.0; 3], 1.0).strategy(Strategy::Published).population(n)).unwrap();
+    for size in [25, 80, 300] {
+        let mut generator = Generator::new(19);
+        let mut coordinates = vec![Vec::new(); d];
+        let mut kept = 0;
+        for _ in 0..200 {
+            let mut search = Search::new(params.start.clone(), n);
+            let mut strategy = Engine::start(&params.strategy, n, &mut search);
+            strategy.propose(&mut search, &mut generator);
+            search.population.set_costs(std::iter::repeat(1.0));
+            search.motion = some_motion(d);
+            strategy.set_population(size, &mut search);
+            strategy.propose(&mut search, &mut generator);
+            let population = &search.population;
+            assert_eq!(population.len(), size);
+            assert!(population.costs()[..population.kept()].iter().all(|c| *c == 1.0));
+            kept += population.kept();
+            for s in population.whitened().chunks_exact(d) {
+                s.iter().zip(&mut coordinates).for_each(|(x, all)| all.push(*x));
+            }
+        }
+        // What can be kept is kept.
+        assert!(kept > 200 * size.min(n) / 2, "{size}: {kept}");
+        for (k, sample) in coordinates.iter().enumerate() {
+            let distance = ks_normal(sample);
+            assert!(distance < ks_critical(1e-4), "size {size} coordinate {k}: {distance}");
+        }
+    }
+}

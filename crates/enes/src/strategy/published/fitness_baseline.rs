@@ -93,6 +93,11 @@ impl BlockSums {
         }
     }
 
+    /// Room for populations of n.
+    pub(crate) fn resize(&mut self, n: usize) {
+        self.distances.resize(n, 0.0);
+    }
+
     /// One baseline for the mean and one for each row of A; `products` is scratch, n × d.
     /// O(n d² + d³).
     pub(crate) fn per_block(

@@ -47,22 +47,34 @@ fn key(cost: f64) -> u64 {
 
 impl Shaping {
     /// Utilities by rank, the best first; empty for raw fitness.
-    fn table(&self, n: usize) -> Vec<f64> {
+    fn fill(&self, table: &mut Vec<f64>, n: usize) {
         let relative = |r: usize| (n - 1 - r) as f64 / (n - 1) as f64;
         let half = (0.5 * n as f64 + 1.0).ln();
+        table.clear();
         match self {
-            Self::Paper => (0..n).map(|r| (2.0 * relative(r) - 1.0).max(0.0)).collect(),
-            Self::Linear => (0..n).map(|r| 2.0 * relative(r) - 1.0).collect(),
-            Self::Logarithmic => (0..n).map(|r| (1.0 - ((r + 1) as f64).ln() / half).max(0.0)).collect(),
-            Self::Table(table) => table.clone(),
-            Self::Raw => Vec::new(),
+            Self::Paper => table.extend((0..n).map(|r| (2.0 * relative(r) - 1.0).max(0.0))),
+            Self::Linear => table.extend((0..n).map(|r| 2.0 * relative(r) - 1.0)),
+            Self::Logarithmic => {
+                table.extend((0..n).map(|r| (1.0 - ((r + 1) as f64).ln() / half).max(0.0)));
+            }
+            Self::Table(given) => table.extend_from_slice(given),
+            Self::Raw => {}
         }
     }
 }
 
 impl Ranking {
     pub(crate) fn new(shaping: &Shaping, n: usize) -> Self {
-        Self { table: shaping.table(n), order: vec![0; n], utilities: vec![0.0; n] }
+        let mut ranking = Self { table: Vec::new(), order: Vec::new(), utilities: Vec::new() };
+        ranking.resize(shaping, n);
+        ranking
+    }
+
+    /// Go on with populations of n.
+    pub(crate) fn resize(&mut self, shaping: &Shaping, n: usize) {
+        shaping.fill(&mut self.table, n);
+        self.order.resize(n, 0);
+        self.utilities.resize(n, 0.0);
     }
 
     /// The utilities of these costs (smaller is better). O(n log n).

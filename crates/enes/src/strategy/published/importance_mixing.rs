@@ -44,6 +44,15 @@ impl Mixing {
         }
     }
 
+    /// Room for populations of n; blocks are those of such a population from now on.
+    pub(crate) fn resize(&mut self, n: usize, d: usize) {
+        let block = n.min(BLOCK);
+        self.candidates.resize(block * d, 0.0);
+        self.candidates_before.resize(block * d, 0.0);
+        self.uniforms.resize(block, 0.0);
+        self.norm_differences.resize(block, 0.0);
+    }
+
     pub(crate) fn refresh_rate(&self) -> f64 {
         self.refresh_rate
     }
@@ -74,7 +83,8 @@ impl Mixing {
         threads: usize,
     ) {
         let d = population.dimension();
-        let (s, norms) = (population.whitened_mut(), &mut self.old_norms);
+        self.old_norms.resize(population.len(), 0.0);
+        let (s, norms) = (population.whitened_mut(), &mut self.old_norms[..]);
         parallel::divide(threads, d, &[], s, norms, &|_, s, norms| {
             norms_then_subtract(s, &motion.shift, norms);
             solve_transpose(&motion.factor, s, d);

@@ -1,6 +1,7 @@
 //! The published strategy: one generation of the paper's algorithm (paper, section "Efficient NES").
 
 mod drift_correction;
+mod evidence;
 mod first_population;
 mod fitness_baseline;
 mod fitness_shaping;
@@ -8,6 +9,7 @@ mod importance_mixing;
 mod natural_gradient;
 
 use drift_correction::DriftCorrection;
+use evidence::Evidence;
 pub use fitness_baseline::Baseline;
 use fitness_shaping::Ranking;
 pub use fitness_shaping::Shaping;
@@ -20,7 +22,7 @@ use natural_gradient::{NaturalGradient, Workspace};
 
 use crate::linalg::parallel;
 use crate::random::Generator;
-use crate::search::{Degenerate, Search};
+use crate::search::{Degenerate, Population, Search};
 
 /// Beyond this dimension the default population grows by the paper's 20 points a dimension.
 const QUADRATIC_UP_TO: usize = 50;
@@ -49,6 +51,9 @@ pub(crate) struct Config {
     pub(crate) learning_rate_factor: f64,
     pub(crate) refresh_rate: f64,
     pub(crate) drift_correction: bool,
+    /// Whether the population, and the learning rates, follow the ratio of signal to noise.
+    pub(crate) auto_population: bool,
+    pub(crate) adaptive_learning_rate: bool,
     /// For the products of O(n d²).
     pub(crate) threads: usize,
 }
@@ -60,17 +65,38 @@ pub(crate) struct State {
     next: Next,
     /// As it began, unless `Config::drift_correction`.
     correction: DriftCorrection,
+    /// As it began, unless `Config::auto_population` or `Config::adaptive_learning_rate`.
+    evidence: Evidence,
 }
 
 impl State {
-    /// Before the first generation.
-    pub(crate) fn new() -> Self {
-        Self { next: Next::Drawn, correction: DriftCorrection::new() }
+    /// Before the first generation of a search with populations of n.
+    pub(crate) fn new(n: usize) -> Self {
+        Self { next: Next::Drawn, correction: DriftCorrection::new(), evidence: Evidence::new(n) }
     }
 
+    /// Whether it fits a search with populations of n.
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self) -> bool {
-        self.correction.is_consistent()
+    pub(crate) fn is_consistent(&self, config: &Config, search: &Search, n: usize) -> bool {
+        let (rows, d) = (search.population.len(), search.dimension());
+        self.correction.is_consistent() && self.evidence.is_consistent(n, rows, d, config.auto_population)
+    }
+}
+
+impl State {
+    /// What is left of the learning rates by the evidence of this gradient; `spread` is the mean of (u − b)².
+    fn follow_evidence(
+        &mut self,
+        config: &Config,
+        gradient: &NaturalGradient,
+        population: &Population,
+        spread: impl FnOnce() -> f64,
+    ) -> f64 {
+        if config.auto_population || config.adaptive_learning_rate {
+            let rows = (population.len(), population.fresh());
+            self.evidence.count(gradient.squared_length(), rows, spread(), population.dimension());
+        }
+        if config.adaptive_learning_rate { self.evidence.rate() } else { 1.0 }
     }
 }
 
@@ -91,6 +117,8 @@ enum Next {
 pub(crate) struct Published {
     pub(super) state: State,
     config: Config,
+    /// Rows of the next generation.
+    n: usize,
     mixing: Mixing,
     /// What noise leaves of the learning rates.
     rate: f64,
@@ -104,6 +132,7 @@ impl Published {
         Self {
             state,
             config: config.clone(),
+            n,
             mixing: Mixing::new(n, d, config.refresh_rate),
             rate: 1.0,
             ranking: Ranking::new(&config.shaping, n),
@@ -127,7 +156,11 @@ impl Published {
                 Next::Drawn => generator.fill_normal(population.whitened_mut()), // s ~ N(0, I)
                 Next::FromTable => {}
                 Next::Mixed => {
+                    thin(population, self.n, generator);
                     self.mixing.mix(population, motion, generator, threads); // "Importance mixing"
+                    let rows = population.len();
+                    population.extend(self.n);
+                    generator.fill_normal(&mut population.whitened_mut()[rows * motion.shift.len()..]);
                 }
             }
             search.place_samples(threads); // z = x + Aᵀs ~ N(x, AᵀA)
@@ -144,13 +177,17 @@ impl Published {
             let (s, factor) = (population.whitened(), distribution.factor());
             // "Natural Gradient", "Optimal Fitness Baselines"
             self.gradient.estimate(s, utilities, factor, baseline, &mut self.workspace, threads);
+            let rate = self.rate
+                * self.state.follow_evidence(&self.config, &self.gradient, population, || {
+                    self.workspace.mean_square(utilities)
+                });
             if drift_correction {
                 // Deviation: ln σ gets back what reuse takes from it (test `a_corrected_run_does_not_drift`).
                 let alpha = self.mixing.refresh_rate();
-                let rate = self.state.correction.rate(s, utilities, population.kept(), alpha);
-                self.gradient.widen(learning_rate_factor * self.rate * rate);
+                let drift = self.state.correction.rate(s, utilities, population.kept(), alpha);
+                self.gradient.widen(learning_rate_factor * rate * drift);
             }
-            self.gradient.follow(search, learning_rate_mean * self.rate, learning_rate_factor * self.rate)
+            self.gradient.follow(search, learning_rate_mean * rate, learning_rate_factor * rate)
         })
     }
 
@@ -167,6 +204,19 @@ impl Published {
         }
     }
 
+    /// The population that the next generation should have, where the strategy chooses it.
+    pub(crate) fn wanted_population(&self) -> Option<usize> {
+        self.config.auto_population.then(|| self.state.evidence.population())
+    }
+
+    /// Go on with populations of n. Memory is taken where there were never as many rows.
+    pub(crate) fn set_population(&mut self, n: usize, d: usize) {
+        self.n = n;
+        self.mixing.resize(n, d);
+        self.ranking.resize(&self.config.shaping, n);
+        self.workspace.resize(n, d);
+    }
+
     /// The longest move of the mean towards an external point.
     pub(crate) fn longest_move(&self) -> f64 {
         LONGEST_MOVE
@@ -179,6 +229,20 @@ impl Published {
         self.mixing.set_refresh_rate(self.config.refresh_rate.max(2.0 * share - 1.0));
         self.rate = rate;
     }
+}
+
+/// Leave n rows, any of them with the same probability: those that stay are a population of the same law.
+fn thin(population: &mut Population, n: usize, generator: &mut Generator) {
+    let (mut left, mut missing) = (population.len(), n);
+    if left <= n {
+        return;
+    }
+    population.thin(n, |_| {
+        let keep = generator.uniform() * (left as f64) < missing as f64;
+        left -= 1;
+        missing -= usize::from(keep);
+        keep
+    });
 }
 
 #[cfg(test)]

@@ -47,6 +47,24 @@ impl Workspace {
             _ => Self::Blocks { rows: vec![0.0; n * d], sums: BlockSums::new(n, d) },
         }
     }
+
+    /// Room for populations of n.
+    pub(crate) fn resize(&mut self, n: usize, d: usize) {
+        if let Self::Blocks { rows, sums } = self {
+            rows.resize(n * d, 0.0);
+            sums.resize(n);
+        }
+    }
+
+    /// The mean of (u_i − b)², after an estimate; b is the baseline of the mean, or ū where each parameter has its own.
+    pub(crate) fn mean_square(&self, utilities: &[f64]) -> f64 {
+        let n = utilities.len() as f64;
+        let b = match self {
+            Self::Blocks { sums, .. } => sums.baselines[0],
+            Self::Specific(_) => utilities.iter().sum::<f64>() / n,
+        };
+        utilities.iter().map(|u| (u - b).powi(2)).sum::<f64>() / n
+    }
 }
 
 impl NaturalGradient {
@@ -119,6 +137,14 @@ impl NaturalGradient {
         sums.gradient(whitened, utilities, factor, &mut self.mean, &mut self.factor);
         linalg::solve_transpose(factor, &mut self.mean, d);
         linalg::right_solve(factor, &mut self.factor, d);
+    }
+
+    /// The squared length in the metric of the Fisher matrix, which is 2 on the diagonal of M and 1 elsewhere. O(d²).
+    pub(crate) fn squared_length(&self) -> f64 {
+        let d = self.mean.len();
+        let rows = self.factor.chunks_exact(d).enumerate();
+        let factor: f64 = rows.map(|(k, row)| linalg::squared_norm(&row[k..]) + row[k] * row[k]).sum();
+        linalg::squared_norm(&self.mean) + factor
     }
 
     /// Let ln σ, the mean of the factor's log diagonal, grow by `rate` more; shape and mean stay.
