@@ -10,6 +10,9 @@ use crate::stopping::StopReason;
 impl Searches {
     /// A generation of the present search: at which scale costs still differ is what its end is known to.
     pub(crate) fn note_scale(&mut self, params: &Params, search: &Search) {
+        if params.restarts != Restarts::Off {
+            self.trail.follow(&self.best_point, self.best_cost);
+        }
         let Search { distribution, population, .. } = search;
         let range = cost::range(population.costs().iter().copied());
         if params.restarts != Restarts::Off && range > params.rules.tolfun.unwrap_or(0.0) {
@@ -65,6 +68,7 @@ impl Searches {
             deviations,
             shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
             evaluations,
+            trail: self.trail.searched(params),
         };
         match reason {
             StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
