@@ -11,7 +11,7 @@ use crate::stopping::StopReason;
 /// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
 /// deviations, in every coordinate; or than so many of those that they had while costs still differed, which on a flat bottom are larger, but
 /// no more than this part of the initial ones: what is flat everywhere is no optimum.
-const SAME_START: f64 = 1e-4;
+pub(super) const SAME_START: f64 = 1e-4;
 const SAME_END: f64 = 10.0;
 const MOST_APART: f64 = 0.1;
 

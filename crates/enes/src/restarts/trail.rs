@@ -212,7 +212,7 @@ mod tests {
     fn a_trail_is_seen_where_it_is_near_and_goes_on_as_the_latest_points_say() {
         let flat = |x: &[f64]| x[0] * x[0] + x[1].powi(6);
         assert!(sees([0.5, 0.6], 0.3, flat));
-        assert!(!sees([0.5, 0.6], 0.03, flat), "too far");
+        assert!(!sees([0.5, 0.6], 0.01, flat), "too far");
         // Another basin begins on the way to the trail.
         let wells = |x: &[f64]| flat(x).min((x[0] - 1.0).powi(2) + (x[1] + 0.5).powi(2) + 0.1);
         assert!(!sees([1.0, -0.5], 0.3, wells));
