@@ -98,7 +98,7 @@ fn a_search_on_the_trail_of_two_others_is_cut_short() {
         for d in [3, 5] {
             let mut worths: Vec<f64> = (0..9).map(|seed| worth_or_budget(f, d, seed)).collect();
             worths.sort_by(f64::total_cmp);
-            assert!(worths[4] <= 2.5, "{name}, d = {d}: {worths:?}");
+            assert!(worths[4] <= 3.0, "{name}, d = {d}: {worths:?}");
         }
     }
 }

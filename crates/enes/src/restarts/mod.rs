@@ -32,8 +32,10 @@ use trail::{Here, Outlook, Trail};
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
 
-/// Trails are looked for while the surrogate leads with no more error.
+/// Trails are looked for while the surrogate leads with no more error, and once the scale has fallen to this part of the initial
+/// one: a wider search may yet end anywhere.
 const PREDICTS: f64 = 0.5;
+const SETTLING: f64 = 0.3;
 
 /// A local search that has ended, and the one after it began.
 #[derive(Clone, Debug, PartialEq)]
@@ -249,7 +251,9 @@ impl Searches {
         archive: &Archive,
         error: Option<f64>,
     ) -> Option<usize> {
-        if !(error.is_some_and(|error| error < PREDICTS) && self.optima.has_trails()) {
+        let predicts = error.is_some_and(|error| error < PREDICTS);
+        let wide = distribution.scale_beside(&params.start) > SETTLING;
+        if !predicts || wide || !self.optima.has_trails() {
             return None;
         }
         let outlook = Outlook::new(Here::new(distribution, params), archive, &mut self.scratch)?;
