@@ -29,6 +29,17 @@ fn powers(x: &[f64]) -> f64 {
     x.iter().enumerate().map(|(i, v)| v.abs().powf(2.0 + 10.0 * i as f64 / last)).sum()
 }
 
+/// Powers from 2 to 6: no quadratic describes it, and its bottom is flat.
+fn different_powers(x: &[f64]) -> f64 {
+    let last = x.len() as f64 - 1.0;
+    x.iter().enumerate().map(|(i, v)| v.abs().powf(2.0 + 4.0 * i as f64 / last)).sum()
+}
+
+/// The fourth root of |x|²: values differ however near the optimum is.
+fn pointed(x: &[f64]) -> f64 {
+    sphere(x).powf(0.25)
+}
+
 /// Not smooth: no quadratic describes it.
 fn diamond(x: &[f64]) -> f64 {
     x.iter().map(|v| v.abs()).sum()
@@ -57,6 +68,15 @@ fn worth(f: fn(&[f64]) -> f64, d: usize, seed: u64) -> f64 {
     outcome.evaluations as f64 / outcome.restarts[0].evaluations as f64
 }
 
+/// The same where the budget may come first: then infinite.
+fn worth_or_budget(f: fn(&[f64]) -> f64, d: usize, seed: u64) -> f64 {
+    let settings = Settings::new(vec![1.5; d], 0.5).seed(seed).max_evaluations(budget(d));
+    let outcome = minimize(&settings, f).unwrap();
+    let by_itself = outcome.success && !outcome.stop.is_limit();
+    let worth = |first: u64| outcome.evaluations as f64 / first as f64;
+    outcome.restarts.first().filter(|_| by_itself).map_or(f64::INFINITY, |r| worth(r.evaluations))
+}
+
 #[test]
 fn a_smooth_unimodal_function_is_done_after_three_searches_worth_of_evaluations() {
     let functions = [("sphere", sphere as fn(&[f64]) -> f64), ("ellipsoid", ellipsoid), ("bell", bell)];
@@ -69,6 +89,28 @@ fn a_smooth_unimodal_function_is_done_after_three_searches_worth_of_evaluations(
     let mut worths: Vec<f64> = (0..9).map(|seed| worth(rosenbrock, 10, seed)).collect();
     worths.sort_by(f64::total_cmp);
     assert!(worths[4] <= 3.0, "{worths:?}");
+}
+
+#[test]
+fn a_search_on_the_trail_of_two_others_is_cut_short() {
+    let functions = [("different powers", different_powers as fn(&[f64]) -> f64), ("rosenbrock", rosenbrock)];
+    for (name, f) in functions {
+        for d in [3, 5] {
+            let mut worths: Vec<f64> = (0..9).map(|seed| worth_or_budget(f, d, seed)).collect();
+            worths.sort_by(f64::total_cmp);
+            assert!(worths[4] <= 3.0, "{name}, d = {d}: {worths:?}");
+        }
+    }
+}
+
+#[test]
+fn a_pointed_optimum_is_a_success() {
+    for seed in 0..5 {
+        let settings = Settings::new(vec![1.5; 3], 0.5).seed(seed).max_evaluations(5_000);
+        let outcome = minimize(&settings, pointed).unwrap();
+        assert!(outcome.success, "seed {seed}: {} {:?}", outcome.stop, outcome.optima);
+        assert_eq!(outcome.optima[0].value, outcome.value);
+    }
 }
 
 #[test]

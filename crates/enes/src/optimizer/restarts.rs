@@ -59,16 +59,16 @@ impl Optimizer {
     /// A search that can only end where, or worse than, an earlier one makes room for another.
     pub(super) fn reason_to_give_up(&mut self) -> Option<StopReason> {
         let status = self.strategy.status(&self.archive);
-        let certain = status.model.is_some_and(|m| m.mode == Mode::Surrogate && m.error < CERTAIN);
-        if status.model.is_none_or(|m| m.mode != Mode::Surrogate) {
+        let error = status.model.filter(|m| m.mode == Mode::Surrogate).map(|m| m.error);
+        if error.is_none() {
             self.searches.count_without_model(self.search.population.fresh());
         }
         self.searches.note_scale(&self.params, &self.search);
         let (distribution, archive) = (&self.search.distribution, &self.archive);
-        if certain {
+        if error.is_some_and(|error| error < CERTAIN) {
             self.searches.learn(&self.params, distribution, archive);
         }
-        let known = self.searches.known_optimum(&self.params, distribution, archive);
+        let known = self.searches.known_optimum(&self.params, distribution, archive, error);
         known.or_else(|| self.searches.reason_to_give_up(&self.params, &self.stopping, status.without_signal))
     }
 

@@ -58,9 +58,8 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Read the costs of the latest points; whether there are enough, all of them feasible and finite.
-    fn read(&mut self, archive: &Archive, d: usize) -> bool {
-        let points = d + MORE_POINTS;
+    /// Read the costs of so many of the latest points; whether there are as many, all of them feasible and finite.
+    fn read(&mut self, points: usize, archive: &Archive, d: usize) -> bool {
         if archive.len(Reader::Surrogate) < points {
             return false;
         }
@@ -71,6 +70,20 @@ impl Scratch {
         self.whitened.resize(self.rows.len() * d, 0.0);
         self.norms.resize(self.rows.len(), 0.0);
         self.costs.iter().all(|c| c.is_finite() && !cost::is_infeasible(*c))
+    }
+
+    /// So many of the latest points in the coordinates of a distribution, their squared norms and their costs.
+    pub(super) fn latest(
+        &mut self,
+        points: usize,
+        archive: &Archive,
+        distribution: &SearchDistribution,
+    ) -> Option<(&[f64], &[f64], &[f64])> {
+        if !self.read(points, archive, distribution.dimension()) {
+            return None;
+        }
+        archive.whiten(&self.rows, distribution, &mut self.whitened, &mut self.norms);
+        Some((&self.whitened, &self.norms, &self.costs))
     }
 }
 
@@ -84,7 +97,7 @@ impl Path {
     ) {
         let d = distribution.dimension();
         let finer = |v: &View| distribution.log_det() <= v.distribution.log_det() + d as f64 * FINER.ln();
-        if self.0.last().is_none_or(finer) && scratch.read(archive, d) {
+        if self.0.last().is_none_or(finer) && scratch.read(d + MORE_POINTS, archive, d) {
             let mut points = vec![0.0; scratch.costs.len() * d];
             archive.points_of(&scratch.rows, &mut points);
             self.0.push(View { distribution: distribution.clone(), points, costs: scratch.costs.clone() });
@@ -162,7 +175,7 @@ impl Shapes {
     /// Whether one of them predicts the latest points of the present search, with this cost at its centre.
     pub(super) fn predict(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
         let Some(d) = self.0.first().map(|q| q.centre_and_shape.dimension()) else { return false };
-        scratch.read(archive, d)
+        scratch.read(d + MORE_POINTS, archive, d)
             && self.0.iter().any(|q| {
                 let Scratch { rows, costs, whitened, norms } = &mut *scratch;
                 archive.whiten(rows, &q.centre_and_shape, whitened, norms);

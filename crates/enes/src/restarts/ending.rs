@@ -1,7 +1,7 @@
 //! The end of a search: where it is, and how well that is known.
 
 use super::Searches;
-use super::optima::Ending;
+use super::optima::{Ending, SAME_START};
 use crate::math::cost;
 use crate::search::Search;
 use crate::settings::{Params, Restarts};
@@ -10,6 +10,9 @@ use crate::stopping::StopReason;
 impl Searches {
     /// A generation of the present search: at which scale costs still differ is what its end is known to.
     pub(crate) fn note_scale(&mut self, params: &Params, search: &Search) {
+        if params.restarts != Restarts::Off {
+            self.trail.follow(&self.best_point, self.best_cost);
+        }
         let Search { distribution, population, .. } = search;
         let range = cost::range(population.costs().iter().copied());
         if params.restarts != Restarts::Off && range > params.rules.tolfun.unwrap_or(0.0) {
@@ -17,6 +20,13 @@ impl Searches {
             distribution.standard_deviations_into(&mut self.told_apart.0);
             self.told_apart.1 = distribution.scale_beside(&params.start);
         }
+    }
+
+    /// Whether the best point of the present search lies where it has ended. At a pointed optimum costs differ there.
+    fn is_best_at(&self, mean: &[f64], params: &Params) -> bool {
+        let Ok(best) = params.space.start_at(&self.best_point) else { return false };
+        let mut each = best.iter().zip(params.space.canonical(mean)).zip(params.start.standard_deviations());
+        each.all(|((a, (b, _)), first)| (a - b).abs() <= SAME_START * first)
     }
 
     /// The present search has ended: where is remembered, once. `search` is as it was last, with what it may be off by, in
@@ -46,8 +56,10 @@ impl Searches {
         let Some((row, &cost)) = rows.min_by(|a, b| cost::compare(*a.1, *b.1)) else { return };
         let mut point = vec![0.0; params.dimension];
         params.space.users(population.point(row), &mut point);
-        let near = by_merit || cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0);
         let mean = distribution.mean();
+        let near = by_merit
+            || cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0)
+            || self.is_best_at(mean, params);
         let last = || (distribution.standard_deviations(), distribution.scale_beside(&params.start));
         let (deviations, scale) = match known_to {
             // The minimum of a certain model is no flat bottom.
@@ -65,6 +77,7 @@ impl Searches {
             deviations,
             shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
             evaluations,
+            trail: self.trail.searched(params),
         };
         match reason {
             StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),

@@ -11,6 +11,7 @@ mod line;
 mod lines;
 mod optima;
 mod regimes;
+mod trail;
 
 pub use optima::Optimum;
 
@@ -26,9 +27,15 @@ use lines::Lines;
 pub(crate) use lines::Next;
 use optima::Optima;
 use regimes::{Accounts, Regime, large_population};
+use trail::{Here, Outlook, Trail};
 
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
+
+/// Trails are looked for while the surrogate leads with no more error, and once the scale has fallen to this part of the initial
+/// one: a wider search may yet end anywhere.
+const PREDICTS: f64 = 0.5;
+const SETTLING: f64 = 0.3;
 
 /// A local search that has ended, and the one after it began.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +91,8 @@ pub(crate) struct Searches {
     /// Where searches have ended, and what the present one has seen on its way.
     optima: Optima,
     path: Path,
+    /// The best points of the present search, generation by generation, in the user's coordinates.
+    trail: Trail,
     /// Points of all searches while they were wide.
     afar: Afar,
     /// Deviations and relative scale of the present search when its costs last differed by more than `tolfun`.
@@ -125,6 +134,7 @@ impl Searches {
             best_point: Vec::new(),
             optima: Optima::default(),
             path: Path::default(),
+            trail: Trail::default(),
             told_apart: (Vec::new(), 1.0),
             counted: false,
             only: None,
@@ -148,6 +158,7 @@ impl Searches {
             && self.afar.is_consistent(dimensions)
             && self.optima.is_consistent(dimensions)
             && self.path.is_consistent(searched)
+            && self.trail.is_consistent(d)
             && (self.told_apart.0.is_empty() || self.told_apart.0.len() == searched)
     }
 
@@ -210,23 +221,43 @@ impl Searches {
         }
     }
 
-    /// While restarts are on: the optimum whose basin the present search has entered.
+    /// While restarts are on: the optimum whose basin the present search has entered. The surrogate leads with this `error`.
     pub(crate) fn known_optimum(
         &mut self,
         params: &Params,
         distribution: &SearchDistribution,
         archive: &Archive,
+        error: Option<f64>,
     ) -> Option<StopReason> {
         if params.restarts == Restarts::Off || self.ended.is_empty() {
             return None;
         }
         let (best, scratch) = (self.best_cost, &mut self.scratch);
-        let mut known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
-        let predicted = known
+        let known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
+        let predicted = { known }
             .find(|(_, least, shapes)| shapes.predict(*least, archive, scratch))
             .map(|(place, ..)| place);
-        let place = predicted.or_else(|| self.optima.narrowed_to(distribution, params, best))?;
+        let place = predicted
+            .or_else(|| self.optima.narrowed_to(distribution, params, best))
+            .or_else(|| self.on_trail(params, distribution, archive, error))?;
         Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
+    }
+
+    /// The optimum to which the trail leads that the present search has come upon.
+    fn on_trail(
+        &mut self,
+        params: &Params,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+        error: Option<f64>,
+    ) -> Option<usize> {
+        let predicts = error.is_some_and(|error| error < PREDICTS);
+        let wide = distribution.scale_beside(&params.start) > SETTLING;
+        if !predicts || wide || !self.optima.has_trails() {
+            return None;
+        }
+        let outlook = Outlook::new(Here::new(distribution, params), archive, &mut self.scratch)?;
+        self.optima.on_trail(&outlook, self.best_cost)
     }
 
     /// Why no further search is worth its evaluations, if so.
@@ -329,6 +360,7 @@ impl Searches {
         self.best = (f64::NAN, f64::NAN);
         (self.path, self.counted) = (Path::default(), false);
         self.told_apart.0.clear();
+        self.trail.clear();
         let distribution = self.begin(params, starts, generator).map_err(|what| StopReason::StartRule {
             restart: self.ended.len() as u64,
             what: format!("{what}; the search before it had ended: {reason}"),

@@ -2,7 +2,7 @@
 //! another search is worth its evaluations.
 
 use super::basin::Shapes;
-use crate::linalg;
+use super::trail::{Here, Outlook, Trail, WITHIN};
 use crate::math::cost;
 use crate::search::SearchDistribution;
 use crate::settings::Params;
@@ -11,7 +11,7 @@ use crate::stopping::StopReason;
 /// Two searches that converged ended in the same optimum where they are no further apart than this, in initial
 /// deviations, in every coordinate; or than so many of those that they had while costs still differed, which on a flat bottom are larger, but
 /// no more than this part of the initial ones: what is flat everywhere is no optimum.
-const SAME_START: f64 = 1e-4;
+pub(super) const SAME_START: f64 = 1e-4;
 const SAME_END: f64 = 10.0;
 const MOST_APART: f64 = 0.1;
 
@@ -21,17 +21,19 @@ const FLAT: (f64, f64) = (1e-4, 0.1);
 const FLAT_APART: f64 = 0.5;
 
 /// A search has narrowed to an optimum where its scale is at most this part of the initial one, and the optimum lies within
-/// so many deviations, as a root mean square.
+/// `WITHIN` deviations, as a root mean square.
 const NARROW: f64 = 1e-3;
-const WITHIN: f64 = 3.0;
 
 /// On a flat bottom so many times the scale at which costs no longer differ is narrow.
 const NARROW_FLAT: f64 = 2.0;
 
+/// Searches that have ended in an optimum before one that comes upon their trail ends there.
+const TRODDEN: u64 = 2;
+
 /// Optima that are kept; beyond them a new one only counts.
 const MOST_OPTIMA: usize = 1000;
 
-/// Numbers that their shapes have: beyond, further optima are kept without.
+/// Numbers that their shapes and trails have: beyond, further optima are kept without.
 const MOST_NUMBERS: usize = 1 << 20;
 
 /// A point in which searches have converged.
@@ -67,6 +69,8 @@ struct Basin {
     scale: f64,
     /// How costs grow around it, where a surrogate has found out.
     shapes: Shapes,
+    /// The ways on which searches came here.
+    trail: Trail,
 }
 
 /// The end of a search.
@@ -80,6 +84,7 @@ pub(super) struct Ending<'a> {
     /// The search's, relative to the initial one.
     pub(super) scale: f64,
     pub(super) shapes: Shapes,
+    pub(super) trail: Trail,
     /// Evaluations of the run.
     pub(super) evaluations: u64,
 }
@@ -148,18 +153,23 @@ impl Optima {
     ) -> Option<usize> {
         let d = present.dimension();
         let scale = present.scale_beside(&params.start);
-        let mean = params.space.canonical(present.mean());
-        let mut from = vec![0.0; d];
+        let (here, mut way) = (Here::new(present, params), vec![0.0; d]);
         self.basins.iter().position(|basin| {
-            if scale > basin.narrow() {
-                return false;
-            }
-            for (f, (there, (here, mirrored))) in from.iter_mut().zip(basin.mean.iter().zip(&mean)) {
-                *f = if *mirrored { here - there } else { there - here };
-            }
-            present.solve_transpose(&mut from);
-            basin.cost <= best && linalg::squared_norm(&from) <= WITHIN * WITHIN * d as f64
+            scale <= basin.narrow()
+                && basin.cost <= best
+                && here.towards(&basin.mean, &mut way) <= WITHIN * WITHIN * d as f64
         })
+    }
+
+    /// Whether there is a trail that several searches have gone.
+    pub(super) fn has_trails(&self) -> bool {
+        self.basins.iter().any(|b| b.optimum.found >= TRODDEN)
+    }
+
+    /// The optimum on whose trail a search is, where it has none better.
+    pub(super) fn on_trail(&self, outlook: &Outlook<'_>, best: f64) -> Option<usize> {
+        let shown = |b: &Basin| outlook.shows(&b.trail, (&b.mean, b.cost), best);
+        self.basins.iter().position(|b| b.optimum.found >= TRODDEN && b.cost <= best && shown(b))
     }
 
     /// The value of an optimum.
@@ -181,12 +191,22 @@ impl Optima {
                 }
             }
             None if self.basins.len() < MOST_OPTIMA => {
-                let Ending { point, value, violation, cost, mean, deviations, scale, shapes, evaluations } =
-                    ending;
-                let kept: usize = self.basins.iter().map(|b| b.shapes.size()).sum();
-                let shapes = if kept < MOST_NUMBERS { shapes } else { Shapes::default() };
+                let Ending {
+                    point,
+                    value,
+                    violation,
+                    cost,
+                    mean,
+                    deviations,
+                    scale,
+                    shapes,
+                    trail,
+                    evaluations,
+                } = ending;
+                let kept: usize = self.basins.iter().map(|b| b.shapes.size() + b.trail.size()).sum();
+                let (shapes, trail) = if kept < MOST_NUMBERS { (shapes, trail) } else { Default::default() };
                 let optimum = Optimum { point: point.to_vec(), value, violation, found: 0, evaluations };
-                self.basins.push(Basin { optimum, converged, cost, mean, deviations, scale, shapes });
+                self.basins.push(Basin { optimum, converged, cost, mean, deviations, scale, shapes, trail });
             }
             None => return self.given_up(),
         }
@@ -208,6 +228,7 @@ impl Optima {
 
     fn improve(&mut self, place: usize, ending: &Ending<'_>) {
         let Some(basin) = self.basins.get_mut(place) else { return };
+        basin.trail.join(&ending.trail);
         if cost::compare(ending.cost, basin.cost).is_lt() {
             basin.cost = ending.cost;
             let optimum = &mut basin.optimum;
@@ -257,6 +278,7 @@ impl Optima {
                 && b.deviations.len() == d
                 && crate::math::is_count(b.optimum.found)
                 && b.shapes.is_consistent(d)
+                && b.trail.is_consistent(d)
         };
         self.basins.iter().all(fits)
             && self.basins.len() <= MOST_OPTIMA
@@ -292,106 +314,4 @@ fn is_flat(scale: f64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::settings::Settings;
-
-    fn ending(point: &[f64], cost: f64, deviation: f64) -> Ending<'_> {
-        Ending {
-            point,
-            value: cost,
-            violation: 0.0,
-            cost,
-            mean: point.to_vec(),
-            deviations: vec![deviation; point.len()],
-            scale: deviation,
-            shapes: Shapes::default(),
-            evaluations: 10,
-        }
-    }
-
-    fn params() -> Params {
-        Params::new(&Settings::new([0.0], 1.0).max_evaluations(100)).unwrap()
-    }
-
-    #[test]
-    fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
-        let mut optima = Optima::default();
-        for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
-            optima.ended(ending(&[x], x, deviation), &params(), true);
-        }
-        // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
-        let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
-        assert_eq!(found, [(0.0, 3), (2e-4, 1), (0.2, 1)]);
-    }
-
-    #[test]
-    fn ends_on_a_flat_bottom_are_the_same_where_their_costs_are() {
-        // Apart, scale while costs differed, difference of the costs; and how many optima that makes.
-        for (apart, scale, more, optima) in [
-            (0.3, 1e-2, 0.0, 1),
-            (0.3, 1e-2, 1e-3, 2),
-            (0.3, 1e-6, 0.0, 2),
-            (0.3, 0.5, 0.0, 2),
-            (0.6, 1e-2, 0.0, 2),
-        ] {
-            let mut found = Optima::default();
-            let end = |point| Ending { deviations: vec![1e-3], ..ending(point, 1.0, scale) };
-            found.ended(end(&[0.0]), &params(), true);
-            found.ended(Ending { cost: 1.0 + more, ..end(&[apart]) }, &params(), true);
-            assert_eq!(found.sorted().len(), optima, "{apart} {scale} {more}");
-        }
-    }
-
-    #[test]
-    fn the_best_of_an_optimum_is_kept() {
-        let mut optima = Optima::default();
-        optima.ended(ending(&[1e-5], 2.0, 1e-9), &params(), true);
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
-        optima.entered(0, &ending(&[7.0], 5.0, 1.0));
-        let [optimum] = &optima.sorted()[..] else { panic!("{optima:?}") };
-        assert_eq!((optimum.point[0], optimum.value, optimum.found), (0.0, 1.0, 3));
-    }
-
-    #[test]
-    fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_there() {
-        let mut optima = Optima::default();
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
-        (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &params(), false));
-        assert_eq!((optima.sorted().len(), optima.basins.len(), optima.least_cost()), (1, 2, 1.0));
-        optima.ended(ending(&[3.001], 1.5, 1e-9), &params(), true);
-        let [_, second] = &optima.sorted()[..] else { panic!("{optima:?}") };
-        assert_eq!((second.value, second.found, optima.basins[1].mean[0]), (1.5, 3, 3.001));
-    }
-
-    #[test]
-    fn searches_must_end_in_the_best_optimum_in_a_row() {
-        let params = params();
-        let mut optima = Optima::default();
-        let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
-        for _ in 0..4 {
-            optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
-            assert_eq!(name(&optima), None);
-        }
-        optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
-        // The former best is the best no longer, however often it is found.
-        (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
-        assert_eq!(name(&optima), None);
-        // Eight searches, two optima: 2/(8 − 2 − 2).
-        optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
-        assert_eq!(name(&optima), Some("unseen_optima"));
-    }
-
-    #[test]
-    fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
-        let params = params();
-        let mut optima = Optima::default();
-        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
-        optima.given_up();
-        optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
-        assert!(!optima.may_be_alone());
-        assert_eq!(optima.verdict(&params), None);
-        (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
-        assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
-    }
-}
+mod tests;

@@ -1,0 +1,102 @@
+use super::*;
+use crate::settings::Settings;
+
+fn ending(point: &[f64], cost: f64, deviation: f64) -> Ending<'_> {
+    Ending {
+        trail: Trail::default(),
+        point,
+        value: cost,
+        violation: 0.0,
+        cost,
+        mean: point.to_vec(),
+        deviations: vec![deviation; point.len()],
+        scale: deviation,
+        shapes: Shapes::default(),
+        evaluations: 10,
+    }
+}
+
+fn params() -> Params {
+    Params::new(&Settings::new([0.0], 1.0).max_evaluations(100)).unwrap()
+}
+
+#[test]
+fn ends_are_the_same_within_their_deviations_or_a_small_part_of_the_initial_ones() {
+    let mut optima = Optima::default();
+    for (x, deviation) in [(0.0, 1e-9), (9e-5, 1e-9), (2e-4, 1e-9), (0.05, 0.0051), (0.2, 0.1)] {
+        optima.ended(ending(&[x], x, deviation), &params(), true);
+    }
+    // 0.05 lies within ten deviations of the first; so would 0.2, but that is too far for any.
+    let found: Vec<(f64, u64)> = optima.sorted().iter().map(|o| (o.point[0], o.found)).collect();
+    assert_eq!(found, [(0.0, 3), (2e-4, 1), (0.2, 1)]);
+}
+
+#[test]
+fn ends_on_a_flat_bottom_are_the_same_where_their_costs_are() {
+    // Apart, scale while costs differed, difference of the costs; and how many optima that makes.
+    for (apart, scale, more, optima) in [
+        (0.3, 1e-2, 0.0, 1),
+        (0.3, 1e-2, 1e-3, 2),
+        (0.3, 1e-6, 0.0, 2),
+        (0.3, 0.5, 0.0, 2),
+        (0.6, 1e-2, 0.0, 2),
+    ] {
+        let mut found = Optima::default();
+        let end = |point| Ending { deviations: vec![1e-3], ..ending(point, 1.0, scale) };
+        found.ended(end(&[0.0]), &params(), true);
+        found.ended(Ending { cost: 1.0 + more, ..end(&[apart]) }, &params(), true);
+        assert_eq!(found.sorted().len(), optima, "{apart} {scale} {more}");
+    }
+}
+
+#[test]
+fn the_best_of_an_optimum_is_kept() {
+    let mut optima = Optima::default();
+    optima.ended(ending(&[1e-5], 2.0, 1e-9), &params(), true);
+    optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
+    optima.entered(0, &ending(&[7.0], 5.0, 1.0));
+    let [optimum] = &optima.sorted()[..] else { panic!("{optima:?}") };
+    assert_eq!((optimum.point[0], optimum.value, optimum.found), (0.0, 1.0, 3));
+}
+
+#[test]
+fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_there() {
+    let mut optima = Optima::default();
+    optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
+    (0..2).for_each(|_| optima.ended(ending(&[3.0], 2.0, 1e-3), &params(), false));
+    assert_eq!((optima.sorted().len(), optima.basins.len(), optima.least_cost()), (1, 2, 1.0));
+    optima.ended(ending(&[3.001], 1.5, 1e-9), &params(), true);
+    let [_, second] = &optima.sorted()[..] else { panic!("{optima:?}") };
+    assert_eq!((second.value, second.found, optima.basins[1].mean[0]), (1.5, 3, 3.001));
+}
+
+#[test]
+fn searches_must_end_in_the_best_optimum_in_a_row() {
+    let params = params();
+    let mut optima = Optima::default();
+    let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
+    for _ in 0..4 {
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
+        assert_eq!(name(&optima), None);
+    }
+    optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
+    // The former best is the best no longer, however often it is found.
+    (0..2).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
+    assert_eq!(name(&optima), None);
+    // Eight searches, two optima: 2/(8 − 2 − 2).
+    optima.ended(ending(&[5.0], 0.5, 1e-9), &params, true);
+    assert_eq!(name(&optima), Some("unseen_optima"));
+}
+
+#[test]
+fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
+    let params = params();
+    let mut optima = Optima::default();
+    (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
+    optima.given_up();
+    optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
+    assert!(!optima.may_be_alone());
+    assert_eq!(optima.verdict(&params), None);
+    (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
+    assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
+}
