@@ -190,10 +190,16 @@ impl Adaptive {
         let moved = self.follow(samples, search, archive);
         let predicted = match (self.state.mode, self.model_status()) {
             (Mode::Surrogate, Some(status)) => (1.0 - status.error).max(0.0).sqrt(),
+            // While a surrogate that narrowed the search too far is locked out, what ranks predict counts half.
+            (Mode::Ranks, _) if self.is_locked() => 0.5 * self.state.ranks.skill.quality.max(0.0),
             _ => self.state.ranks.skill.quality.max(0.0),
         };
         self.state.need.count(evaluations, predicted, search.dimension(), &self.config.tuning.need);
         moved
+    }
+
+    fn is_locked(&self) -> bool {
+        self.state.surrogate.as_ref().is_some_and(|state| state.record.is_locked())
     }
 
     /// Move the distribution, as the mode says.
@@ -236,8 +242,10 @@ impl Adaptive {
             motion.keep_shape();
         }
         self.config.level_path(&mut state.path, &search.distribution);
-        motion.scale((self.rate * self.ranks.log_step(state)).exp()); // step 8
+        let log_step = self.ranks.log_step(state);
+        motion.scale((self.rate * log_step).exp()); // step 8
         if let Some(state) = &mut self.state.surrogate {
+            state.record.count_rank_step(log_step);
             state.count_motion(motion);
         }
         search.follow_motion()

@@ -94,6 +94,8 @@ pub(super) struct Record {
     left: u32,
     /// The length of the next.
     length: u32,
+    /// Whether ranks have just widened the search: σ has not recovered yet, and the lock waits.
+    widens: bool,
 }
 
 impl Record {
@@ -105,6 +107,7 @@ impl Record {
             fallen: 0.0,
             left: 0,
             length: tuning.first_lock,
+            widens: false,
         }
     }
 
@@ -128,7 +131,7 @@ impl Record {
         if certain {
             (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
         }
-        self.left -= u32::from(doubt.complete && self.left > 0);
+        self.left -= u32::from(doubt.complete && !self.widens && self.left > 0);
         let useful = self.kept_promise == Some(true)
             || doubt.serial && self.unbroken
             || !by_chance && error < tuning.useful * (1.0 - tuning.doubt * doubt.need);
@@ -138,6 +141,15 @@ impl Record {
             false if useful => Mode::Assisting,
             _ => Mode::Ranks,
         }
+    }
+
+    pub(super) fn is_locked(&self) -> bool {
+        self.left > 0
+    }
+
+    /// Ranks have changed ln σ by so much.
+    pub(super) fn count_rank_step(&mut self, log_step: f64) {
+        self.widens = log_step > 0.0;
     }
 
     /// A step that kept its promise without a smaller σ: what has fallen before it was no collapse.
@@ -225,6 +237,21 @@ mod tests {
         for _ in 0..9 {
             assert_eq!(record.choose_mode(Some(0.5), part, &tuning), Mode::Assisting);
         }
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
+    }
+
+    #[test]
+    fn a_lock_waits_while_ranks_widen_the_search() {
+        let tuning = SurrogateTuning { first_lock: 2, ..SurrogateTuning::default() };
+        let mut record = Record::new(&tuning);
+        (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
+        record.count_rank_step(0.1);
+        (0..9).for_each(|_| {
+            assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
+        });
+        assert!(record.is_locked());
+        record.count_rank_step(-0.1);
         assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
         assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
     }

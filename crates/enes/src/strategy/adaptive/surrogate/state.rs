@@ -31,7 +31,7 @@ pub(in crate::strategy::adaptive) struct State {
     resting: u32,
     pub(super) power: Option<Power>,
     pub(super) stride: f64,
-    pub(super) record: Record,
+    pub(in crate::strategy::adaptive) record: Record,
     /// What the last step promised, where the surrogate made it.
     pub(super) promise: Option<Promise>,
     /// Steps before the last one whose values have not come yet.
