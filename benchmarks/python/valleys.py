@@ -1,0 +1,52 @@
+"""Evaluations on Rosenbrock's function, one after another (`batch=1`) and in generations, from a start at distance 1.
+
+`.venv/bin/python benchmarks/python/valleys.py > benchmarks/results/valleys.tsv` after `cargo xtask python`. Rotated and shifted at random;
+σ₀ is 1/√d, so that the first radius is the distance; to 1e-10, at most 600 d evaluations, no restarts. A minute or two.
+"""
+
+import numpy as np
+
+import enes
+
+TARGET, MOST = 1e-10, 600
+RUNS = {3: 31, 5: 31, 10: 31, 20: 15}
+
+
+class ReachedError(Exception):
+    """The target."""
+
+
+def run(d: int, seed: int, options: dict[str, int]) -> float:
+    rng = np.random.default_rng([20261117, seed, d])
+    turn, _ = np.linalg.qr(rng.standard_normal((d, d)))
+    optimum, direction = rng.standard_normal((2, d))
+    count = 0
+
+    def rosenbrock(x: np.ndarray) -> float:
+        nonlocal count
+        count += 1
+        y = 1 + turn @ (x - optimum)
+        value = float(np.sum(100 * (y[1:] - y[:-1] ** 2) ** 2 + (1 - y[:-1]) ** 2))
+        if value < TARGET:
+            raise ReachedError
+        return value
+
+    start = optimum + direction / np.linalg.norm(direction)
+    try:
+        enes.minimize(rosenbrock, start, d**-0.5, rng=seed, maxfevals=MOST * d, restarts="off", **options)
+    except ReachedError:
+        return count
+    return np.inf
+
+
+def main() -> None:
+    print("d\tevaluations\tmedian\tsolved\tof\truns")
+    for d, runs in RUNS.items():
+        for name, options in (("one by one", {"batch": 1}), ("generations", {})):
+            counts = [run(d, seed, options) for seed in range(runs)]
+            solved = int(np.isfinite(counts).sum())
+            print(d, name, f"{np.median(counts):.0f}", solved, runs, " ".join(f"{c:.0f}" for c in counts), sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    main()
