@@ -75,16 +75,15 @@ class Optimizer(SinglePoints):
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9. Without a target
         ``same_optimum`` (5) and ``unseen_optima`` (0.5) end a run when so many searches in a row have ended in the
         best optimum, or when no more better ones are expected among those not seen; None switches a rule off.
-        ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun``
-        (1e-11), ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14),
-        ``tolfacupx`` (1e5; published 1e3), ``tolflatfitness`` (10; published 1), ``noeffect`` (True): when to
-        stop; None switches a rule off. ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform",
-        "specific", "none"), ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per
-        rank), ``algebra_threads`` (1; for its matrix products, from about 200 dimensions on; they never change
-        a run): the published strategy. Beyond the paper it has ``baseline="mean"``, which is ``baseline_factor`` (1)
-        times the mean utility and converges prematurely less often with small populations,
-        ``drift_correction`` (False), which gives the step size back what the reuse of points takes from it, and
-        ``learning_rate="adaptive"``, the ratio of signal to noise in the gradient, from 0.01 to 3.
+        ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun`` (1e-11),
+        ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14), ``tolfacupx`` (1e5; published
+        1e3), ``tolflatfitness`` (10; published 1), ``noeffect`` (True): when to stop; None switches a rule off.
+        ``learning_rate`` (1), ``refresh_rate`` (0.01), ``baseline`` ("block", "uniform", "specific", "none"),
+        ``shaping`` ("paper", "logarithmic", "linear", "raw" or one utility per rank), ``algebra_threads`` (1; from
+        about 200 dimensions on; they never change a run): the published strategy. Beyond the paper it has
+        ``baseline="mean"``, ``baseline_factor`` (1) times the mean utility, which converges prematurely less often with
+        small populations, ``drift_correction`` (False), which gives the step size back what the reuse of points takes,
+        and ``learning_rate="adaptive"``, the ratio of signal to noise in the gradient, from 0.01 to 3.
 
     Examples
     --------
