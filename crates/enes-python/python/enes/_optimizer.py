@@ -69,9 +69,8 @@ class Optimizer(SinglePoints):
         ``inequalities``, ``equalities``: how many values g of 0 or less and h of 0 each evaluation tells beside its
         own, or their names; ``linear``: scipy's LinearConstraint, or a sequence of them, which are computed and never
         told; ``catol`` (1e-6): by how much each may be violated by a point that counts as feasible.
-        ``noisy`` (False): values are measurements with noise. Some points of every generation are asked for again,
-        the search takes fewer or smaller steps where there is much noise, the last evaluations measure the
-        mean, and that is the result; no restarts, no surrogate, no constraints.
+        ``noisy`` (False): values are measurements. Some points are asked for again, steps are smaller where there is
+        much noise, the last evaluations measure the mean, which is the result; no restarts, surrogate or constraints.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9. Without a target
         ``same_optimum`` (5) and ``unseen_optima`` (0.5) end a run when so many searches in a row have ended in the
         best optimum, or when no more better ones are expected among those not seen; None switches a rule off.
