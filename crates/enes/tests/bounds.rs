@@ -299,3 +299,15 @@ fn a_bounded_run_continues_bit_for_bit() {
         assert_eq!(resumed.settings(), &settings);
     }
 }
+
+#[test]
+fn a_flat_objective_makes_no_search_wider_than_its_box() {
+    let mut es =
+        Optimizer::new(&Settings::new([0.5, 0.5], 0.1).bounds([(0.0, 1.0); 2]).tolflatfitness(None)).unwrap();
+    for _ in 0..30 {
+        let values = vec![1.0; es.ask().len()];
+        es.tell(&values).unwrap();
+    }
+    let widest = es.standard_deviations().into_iter().fold(0.0, f64::max);
+    assert!((0.1..=1.0).contains(&widest), "{widest}");
+}

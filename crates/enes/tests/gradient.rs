@@ -140,3 +140,23 @@ fn there_is_none_in_a_box_with_noise_with_integers_and_up_to_forty() {
     never(start().integer((0..D).map(|j| j == 0).collect::<Vec<_>>()));
     never(start().model(ModelChoice::RankOnly));
 }
+
+#[test]
+fn a_linear_model_that_explains_half_is_not_worth_differences() {
+    // What a linear model cannot know is larger than what it can: a number made from the bits of the point.
+    let half = |x: &[f64]| {
+        let bits =
+            x.iter().fold(0u64, |h, v| (h ^ v.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23));
+        let noise = (bits >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
+        let slope: f64 = x.iter().sum();
+        slope + 2.4 * (D as f64).sqrt() * 12f64.sqrt() * noise
+    };
+    let mut es = Optimizer::new(&start()).unwrap();
+    let mut least = f64::INFINITY;
+    while es.evaluations() < 2 * D as u64 {
+        tell(&mut es, half);
+        assert!(!leads(&es), "after {} evaluations: {:?}", es.evaluations(), es.model());
+        least = es.model().map_or(least, |model| least.min(model.error));
+    }
+    assert!(least < 0.7, "the model explains too little to say anything: {least}");
+}

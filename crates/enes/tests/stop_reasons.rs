@@ -136,6 +136,35 @@ fn flat_fitness() {
     let outcome = run(&bare().tolflatfitness(1), |_| 3.0);
     assert!(matches!(outcome.stop, StopReason::FlatFitness { evaluations, limit: 20 } if evaluations >= 20));
     assert_eq!(outcome.mean, [1.0, -2.0]);
+    // By default ten populations of the adaptive strategy, and one of the published.
+    for (strategy, times) in [(Strategy::Adaptive, 10), (Strategy::Published, 1)] {
+        let settings =
+            Settings::new([1.0, -2.0], 0.5).population(20).restarts(enes::Restarts::Off).strategy(strategy);
+        let outcome = run(&settings.seed(3), |_| 3.0);
+        assert!(
+            matches!(outcome.stop, StopReason::FlatFitness { limit, .. } if limit == 20 * times),
+            "{}",
+            outcome.stop
+        );
+    }
+}
+
+#[test]
+fn a_better_value_between_flat_populations_begins_their_count_anew() {
+    let settings = bare().strategy(Strategy::Adaptive).tolflatfitness(2);
+    let mut es = enes::Optimizer::new(&settings).unwrap();
+    for generation in 0..12 {
+        // Equal values, lower ones in every other generation.
+        let value = -f64::from(generation / 2);
+        let values = vec![value; es.ask().len()];
+        es.tell(&values).unwrap();
+        assert_eq!(es.stop_reason(), None, "generation {generation}");
+    }
+    for _ in 0..3 {
+        let values: Vec<f64> = (0..es.ask().len()).map(|_| 1.0).collect();
+        es.tell(&values).unwrap();
+    }
+    assert!(matches!(es.stop_reason(), Some(StopReason::FlatFitness { .. })), "{:?}", es.stop_reason());
 }
 
 #[test]

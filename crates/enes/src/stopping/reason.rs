@@ -42,7 +42,7 @@ pub enum StopReason {
     Divergence { coordinate: usize, factor: f64, limit: f64 },
     /// The update would have left the valid distributions (`degenerate`).
     DegenerateFactor { row: usize, diagonal: f64 },
-    /// All values of the population have been equal for too many evaluations (`tolflatfitness`).
+    /// Populations of equal values make up too many evaluations since the best value fell (`tolflatfitness`).
     FlatFitness { evaluations: u64, limit: u64 },
     /// Not one of the latest values is a finite number (`nofinitevalue`).
     NoFiniteValue { evaluations: u64, nan: u64 },
@@ -222,7 +222,7 @@ impl fmt::Display for StopReason {
             ),
             Self::FlatFitness { evaluations, limit } => write!(
                 f,
-                "the objective is flat: all values have been equal for {evaluations} evaluations, \
+                "the objective is flat: {evaluations} evaluations in populations of equal values since the best one, \
                  limit {limit}; start elsewhere or with a larger sigma0"
             ),
             Self::NoFiniteValue { evaluations, nan } => write!(
