@@ -30,7 +30,7 @@ fn variants() -> Vec<Variant> {
         ("none: the default", Ranks(|_| {})),
         ("orthogonal: independent samples", Ranks(|t| t.orthogonal = false)),
         ("gain: 2.5, the prototype's", Ranks(|t| t.gain = 2.5)),
-        ("gain_large: as gain", Ranks(|t| t.gain_large = t.gain)),
+        ("gain_low: as gain", Ranks(|t| t.gain_low = t.gain)),
         ("recombination_low: 0", Ranks(|t| t.recombination_low = 0.0)),
         ("certainty: no gate", Ranks(|t| t.certainty = f64::NEG_INFINITY)),
         ("patience: 1", Ranks(|t| t.patience = 1.0)),

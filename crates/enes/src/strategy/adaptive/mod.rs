@@ -295,7 +295,7 @@ impl Adaptive {
 
     fn follow_surrogate(&mut self, search: &mut Search) -> Result<(), Degenerate> {
         if let (Some(surrogate), Some(state)) = (&mut self.surrogate, &mut self.state.surrogate) {
-            surrogate.step(state, &search.distribution, &mut search.motion);
+            surrogate.step(state, &search.distribution, &mut search.motion, self.config.is_serial());
         }
         let state = self.state.surrogate.as_mut();
         if state.as_ref().is_none_or(|state| !state.is_judged()) {

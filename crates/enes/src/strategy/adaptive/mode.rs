@@ -111,23 +111,27 @@ impl Record {
         }
     }
 
-    /// The mode of a generation whose best surrogate has this error; `None`: there is none.
+    /// The mode of a generation whose best surrogate has this error, and is certain or not; `None`: there is none.
     ///
     /// | error E | last step | lock | mode |
     /// |---|---|---|---|
-    /// | below 0.05 | any | ends | surrogate |
+    /// | certain | any | ends | surrogate |
     /// | below 0.7, or | kept its promise | open | surrogate |
     /// | below 0.7, or | kept its promise | closed | assisting |
     /// | else | | | ranks |
     ///
     /// Serially (`Doubt::serial`) a surrogate of which no step has broken its promise is believed, too. A lock lasts so many
     /// complete generations.
-    pub(super) fn choose_mode(&mut self, error: Option<f64>, doubt: Doubt, tuning: &SurrogateTuning) -> Mode {
-        let counted = error.unwrap_or(tuning.worthless).min(tuning.worthless);
+    pub(super) fn choose_mode(
+        &mut self,
+        model: Option<(f64, bool)>,
+        doubt: Doubt,
+        tuning: &SurrogateTuning,
+    ) -> Mode {
+        let counted = model.map(|(error, _)| error).unwrap_or(tuning.worthless).min(tuning.worthless);
         self.mean_error += FIRST_MEAN.1 * (counted - self.mean_error);
         let by_chance = !tuning.trust_region && self.mean_error >= FIRST_MEAN.2;
-        let Some(error) = error else { return Mode::Ranks };
-        let certain = error < tuning.certain;
+        let Some((error, certain)) = model else { return Mode::Ranks };
         if certain {
             (self.fallen, self.left, self.length) = (0.0, 0, tuning.first_lock);
         }
@@ -157,18 +161,17 @@ impl Record {
         self.fallen = 0.0;
     }
 
-    /// An active surrogate with this error changed ln σ by so much.
-    pub(super) fn count_step(&mut self, error: f64, log_step: f64, tuning: &SurrogateTuning) {
-        if error <= tuning.certain {
-            return;
-        }
+    /// An active surrogate that was not certain changed ln σ by so much. Returns whether that locks it out.
+    pub(super) fn count_step(&mut self, log_step: f64, tuning: &SurrogateTuning) -> bool {
         self.fallen += log_step;
-        if self.fallen < -tuning.credit {
+        let locks = self.fallen < -tuning.credit;
+        if locks {
             self.left = self.length;
             self.length = self.length.saturating_mul(2);
             self.fallen = 0.0;
         }
         self.fallen = self.fallen.min(0.0);
+        locks
     }
 }
 
@@ -184,13 +187,13 @@ mod tests {
     fn a_useful_model_is_active_assists_while_locked_and_is_active_again_when_certain() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
-        (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
-        assert_eq!(record.choose_mode(Some(0.9), doubt(0.0), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Surrogate);
+        (0..4).for_each(|_| _ = record.count_step(-0.5, &tuning));
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some((0.9, false)), doubt(0.0), &tuning), Mode::Ranks);
         assert_eq!(record.choose_mode(None, doubt(0.0), &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(Some(0.01), doubt(0.0), &tuning), Mode::Surrogate);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((0.01, true)), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Surrogate);
     }
 
     #[test]
@@ -198,23 +201,23 @@ mod tests {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
         record.kept_promise = Some(true);
-        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((1.2, false)), doubt(0.0), &tuning), Mode::Surrogate);
         // Two falls by half are within the credit, a third is not, unless one in between is forgiven.
-        (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));
+        (0..2).for_each(|_| _ = record.count_step(-0.7, &tuning));
         record.forgive();
-        record.count_step(0.5, -0.7, &tuning);
-        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Surrogate);
-        (0..2).for_each(|_| record.count_step(0.5, -0.7, &tuning));
-        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Assisting);
+        _ = record.count_step(-0.7, &tuning);
+        assert_eq!(record.choose_mode(Some((1.2, false)), doubt(0.0), &tuning), Mode::Surrogate);
+        (0..2).for_each(|_| _ = record.count_step(-0.7, &tuning));
+        assert_eq!(record.choose_mode(Some((1.2, false)), doubt(0.0), &tuning), Mode::Assisting);
     }
 
     #[test]
     fn need_makes_a_model_that_looks_useful_doubtful() {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(1.0), &tuning), Mode::Ranks);
-        assert_eq!(record.choose_mode(Some(0.3), doubt(1.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(1.0), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some((0.3, false)), doubt(1.0), &tuning), Mode::Surrogate);
     }
 
     #[test]
@@ -222,37 +225,37 @@ mod tests {
         let tuning = SurrogateTuning::default();
         let mut record = Record::new(&tuning);
         let serial = Doubt { serial: true, ..doubt(0.0) };
-        assert_eq!(record.choose_mode(Some(1.2), serial, &tuning), Mode::Surrogate);
-        assert_eq!(record.choose_mode(Some(1.2), doubt(0.0), &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some((1.2, false)), serial, &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((1.2, false)), doubt(0.0), &tuning), Mode::Ranks);
         record.unbroken = false;
-        assert_eq!(record.choose_mode(Some(1.2), serial, &tuning), Mode::Ranks);
+        assert_eq!(record.choose_mode(Some((1.2, false)), serial, &tuning), Mode::Ranks);
     }
 
     #[test]
     fn a_lock_is_counted_in_complete_generations() {
         let tuning = SurrogateTuning { first_lock: 2, ..SurrogateTuning::default() };
         let mut record = Record::new(&tuning);
-        (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
+        (0..4).for_each(|_| _ = record.count_step(-0.5, &tuning));
         let part = Doubt { complete: false, ..doubt(0.0) };
         for _ in 0..9 {
-            assert_eq!(record.choose_mode(Some(0.5), part, &tuning), Mode::Assisting);
+            assert_eq!(record.choose_mode(Some((0.5, false)), part, &tuning), Mode::Assisting);
         }
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Surrogate);
     }
 
     #[test]
     fn a_lock_waits_while_ranks_widen_the_search() {
         let tuning = SurrogateTuning { first_lock: 2, ..SurrogateTuning::default() };
         let mut record = Record::new(&tuning);
-        (0..4).for_each(|_| record.count_step(0.5, -0.5, &tuning));
+        (0..4).for_each(|_| _ = record.count_step(-0.5, &tuning));
         record.count_rank_step(0.1);
         (0..9).for_each(|_| {
-            assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
+            assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Assisting);
         });
         assert!(record.is_locked());
         record.count_rank_step(-0.1);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Assisting);
-        assert_eq!(record.choose_mode(Some(0.5), doubt(0.0), &tuning), Mode::Surrogate);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Assisting);
+        assert_eq!(record.choose_mode(Some((0.5, false)), doubt(0.0), &tuning), Mode::Surrogate);
     }
 }

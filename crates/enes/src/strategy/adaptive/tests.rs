@@ -29,6 +29,10 @@ fn first_form() -> Tuning {
 }
 
 fn config(surrogate: bool, batch: Option<usize>) -> Config {
+    let mut tuning = first_form();
+    if surrogate {
+        tuning.ranks.gain_low = tuning.ranks.gain;
+    }
     Config {
         gradient: false,
         surrogate,
@@ -39,7 +43,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         integers: Vec::new(),
         limits: None,
         constrained: None,
-        tuning: first_form(),
+        tuning,
     }
 }
 

@@ -96,8 +96,10 @@ pub struct RankTuning {
     /// From quality to trust. At a quality near 0.3, which asymmetric landscapes give, the model's shape is mostly
     /// noise: 2.5 costs twice the evaluations there (`benchmarks/python/asymmetric.py`).
     pub gain: f64,
-    /// The same for a large population, whose correlations are less noisy.
-    pub gain_large: f64,
+    /// The same for a large population, whose correlations are less noisy, and with a surrogate, which leads wherever a quadratic
+    /// predicts: what it leaves to ranks no quadratic does. 1.95 there costs one-sided and non-smooth functions in 20 and 40
+    /// dimensions up to twice the evaluations (`cargo reproduce landscapes`).
+    pub gain_low: f64,
     /// The exponents of trust in mean and shape: at 2 for both, as in 0.1, asymmetric and non-smooth functions in 20
     /// dimensions fail or take three times as long. Measured with `cargo reproduce landscapes`.
     pub mean_exponent: f64,
@@ -154,7 +156,7 @@ impl Default for RankTuning {
             window_generations: 2,
             ridge: 0.15,
             gain: 1.95,
-            gain_large: 1.5,
+            gain_low: 1.5,
             mean_exponent: 4.0,
             shape_exponent: 12.0,
             floor: true,

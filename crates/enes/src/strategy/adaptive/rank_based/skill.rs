@@ -100,9 +100,9 @@ impl Constants {
         if let Some(trust) = self.tuning.fixed_trust {
             return Trust { step: trust, mean: trust, shape: trust };
         }
-        let RankTuning { gain, gain_large, mean_exponent, shape_exponent, floor, .. } = self.tuning;
+        let RankTuning { gain, gain_low, mean_exponent, shape_exponent, floor, .. } = self.tuning;
         let (few, gate) = (1.0 - self.largeness, self.open(self.gate(skill)));
-        let gain = gain + (gain_large - gain) * self.largeness;
+        let gain = gain + (gain_low - gain) * self.largeness;
         let whole = (gain * skill.quality.max(0.0)).min(1.0);
         let part = if floor { (gain * skill.curvature.max(0.0)).min(1.0) } else { 0.0 };
         let power = |exponent: f64| whole.powf(2.0 + few * (exponent - 2.0));

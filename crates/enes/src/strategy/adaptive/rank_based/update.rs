@@ -68,7 +68,8 @@ fn recombination(lambda: usize) -> (Vec<f64>, f64) {
 impl Constants {
     /// For populations of λ; `small` where the default ones are.
     pub(crate) fn new(d: usize, lambda: usize, small: bool, tuning: RankTuning) -> Self {
-        let tuning = for_dimension(tuning, d);
+        let gain = if small { tuning.gain_low } else { tuning.gain };
+        let tuning = for_dimension(RankTuning { gain, ..tuning }, d);
         let (size, l) = (d as f64, lambda as f64);
         let window = regression_window(d, lambda, small, &tuning);
         let (weights, effective) = recombination(lambda);

@@ -142,7 +142,8 @@ impl Surrogate {
             return Mode::Ranks;
         }
         state.best = self.fit(state, distribution, archive).filter(|_| self.quadratic.diagonalize());
-        let mode = state.record.choose_mode(state.best.map(|best| best.error), doubt, &self.tuning);
+        let model = state.best.map(|best| (best.error, state.is_certain(best.error, &self.tuning)));
+        let mode = state.record.choose_mode(model, doubt, &self.tuning);
         if mode == Mode::Ranks {
             state.rest(doubt.need, distribution.dimension());
         }

@@ -18,13 +18,19 @@ impl Surrogate {
         state: &mut State,
         distribution: &SearchDistribution,
         motion: &mut Motion,
+        serial: bool,
     ) {
         let Some(Assessment { error, .. }) = state.best else { return motion.clear() };
         let log_step = match self.tuning.trust_region {
             true => self.step_from_best(state, distribution, motion),
             false => self.first_step(motion),
         };
-        state.record.count_step(error, log_step, &self.tuning);
+        let is_certain = state.is_certain(error, &self.tuning);
+        if is_certain || state.sound.is_empty() {
+            state.sound.clear();
+            state.sound.extend_from_slice(distribution.factor());
+        }
+        let is_locked_out = !is_certain && state.record.count_step(log_step, &self.tuning);
         let idle = state.promise.is_some_and(|promise| promise.is_empty());
         let counts = idle && error < self.tuning.certain;
         state.idle = if counts { state.idle.saturating_add(1) } else { 0 };
@@ -32,12 +38,26 @@ impl Surrogate {
         if let Some(faces) = &self.faces {
             faces.narrow(self.quadratic.mean_curvature(), log_step, &mut state.widths);
         }
+        if is_locked_out && self.tuning.trust_region && !serial {
+            // Half of what σ has fallen by is given back, too.
+            self.take_back(state, distribution, motion);
+            return motion.scale((log_step + 0.5 * self.tuning.credit).exp());
+        }
         let faces = self.faces.as_mut();
         if !faces.is_some_and(|faces| faces.shape(&self.quadratic, error, &mut motion.factor)) {
             self.quadratic.shape(error, &mut motion.factor);
         }
         self.take_shape(state, &mut motion.factor);
         motion.scale(log_step.exp());
+    }
+
+    /// The surrogate is locked out: the shape becomes what it was before models that were not certain changed it, which
+    /// ranks would have to unlearn first.
+    fn take_back(&self, state: &mut State, distribution: &SearchDistribution, motion: &mut Motion) {
+        motion.factor.copy_from_slice(&state.sound);
+        state.sound.clear();
+        distribution.solve_transpose(&mut motion.factor);
+        linalg::scale_to_unit_determinant(&mut motion.factor, motion.shift.len());
     }
 
     /// From the best point, as far as samples reach. Returns the change of ln σ.

@@ -52,6 +52,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) exact_counts: bool,
     /// The best model of the latest generation.
     pub(in crate::strategy::adaptive) best: Option<Assessment>,
+    /// The factor before models that were not certain changed it; empty where none has since the last lock.
+    pub(super) sound: Vec<f64>,
     /// Orthogonal samples to come.
     pub(in crate::strategy::adaptive) queue: Queue,
 }
@@ -75,8 +77,16 @@ impl State {
             held: false,
             exact_counts: false,
             best: None,
+            sound: Vec::with_capacity(d * d),
             queue: Queue::new(d),
         }
+    }
+
+    /// Whether the best model, which has this error, may do what it likes. One that sees a tip must be better: the crest of a ridge
+    /// looks like one, and a search that goes into it stays there.
+    pub(super) fn is_certain(&self, error: f64, tuning: &SurrogateTuning) -> bool {
+        let is_tip = self.promise.and_then(|promise| promise.power).is_some_and(Power::is_tip);
+        error < if is_tip { tuning.certain.powi(2) } else { tuning.certain }
     }
 
     /// Whether nothing has been evaluated yet.
@@ -175,8 +185,11 @@ impl State {
         let promise = self.promise.is_none_or(|promise| promise.is_consistent())
             && self.log_step.is_none_or(|by| by.abs() < 2.0);
         let widths = self.widths.len() == d && self.widths.iter().all(|w| *w > 0.0 && *w <= 1.0);
+        let sound = self.sound.is_empty()
+            || self.sound.len() == d * d && self.sound.iter().step_by(d + 1).all(|a| *a > 0.0 && a.is_finite());
         promise
             && widths
+            && sound
             && self.open.is_consistent(d)
             && self.queue.is_consistent(d)
             && counts.into_iter().all(crate::math::is_count)

@@ -258,7 +258,7 @@ fn the_worst_input_gives_no_model_or_a_finite_one() {
                 assert!(best.error.is_finite() && best.error > 0.0);
                 let mut motion = Motion::none(d);
                 let distribution = SearchDistribution::new(vec![0.0; d], factor.clone()).unwrap();
-                surrogate.step(&mut state, &distribution, &mut motion);
+                surrogate.step(&mut state, &distribution, &mut motion, false);
                 let moved = motion.shift.iter().chain(&motion.factor);
                 assert!(moved.into_iter().all(|v| v.is_finite()), "{costs:?}");
             }
@@ -303,7 +303,7 @@ fn while_no_step_has_come_back_newtons_length_counts_for_a_certain_model_alone()
         let (mut state, mut surrogate) = judged(d, &s, costs, identity(d));
         let mut motion = Motion::none(d);
         let distribution = SearchDistribution::new(vec![0.0; d], identity(d)).unwrap();
-        surrogate.step(&mut state, &distribution, &mut motion);
+        surrogate.step(&mut state, &distribution, &mut motion, false);
         (state.best.unwrap().error, motion.log_scale())
     };
     let (certain, longer) = log_step(&bowl);

@@ -31,6 +31,11 @@ pub(super) struct Power {
 }
 
 impl Power {
+    /// Whether values look like a cone, whose square is a bowl, rather than like a bowl.
+    pub(super) fn is_tip(self) -> bool {
+        self.exponent > 1.5
+    }
+
     /// y for each value.
     pub(super) fn transform(self, costs: &[f64], out: &mut [f64]) {
         let Self { offset, exponent, scale } = self;
