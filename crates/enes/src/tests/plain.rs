@@ -74,9 +74,9 @@ impl Plain {
         let d = self.mean.len();
         let full = match d {
             20..=40 => 4 * d - 8,
-            ..=80 => 4 * d + 8,
-            ..=213 => 328,
-            _ => 3 * d / 2 + 8,
+            81..=213 => 328,
+            214.. => 3 * d / 2 + 8,
+            _ => 4 * d + 8,
         };
         full.max(2 * self.lambda)
     }
