@@ -37,7 +37,7 @@ def cells(given):
     """Every problem: part, name, dimension, scale, budget, and the methods for it."""
     for i in (0,) if given.quick else [SIZES.index(size) for size in given.policies]:
         for name, (_, dimensions) in policies.POLICIES.items():
-            methods = ["enes", "pycma", "SepCMA"] if i < 3 else ["enes", "pycma", "pycma diagonal", "SepCMA"]
+            methods = ["enes", "pycma", "SepCMA", "SPSA"] if i < 3 else ["enes", "pycma", "pycma diagonal", "SepCMA", "SPSA"]
             for sigma in (0.5,) if given.quick else (0.5, 0.1):
                 yield "policies", name, dimensions[i], sigma, 300 if given.quick else 2000, methods
     for d in (80,) if given.quick else given.rotated:
@@ -46,7 +46,8 @@ def cells(given):
             yield "rotated", name, d, 2.0, (30 if given.quick else 100) * d, methods
     for d in (1000,) if given.quick else given.large:
         for name in ("sphere",) if given.quick else functions.LARGE:
-            yield "large", name, d, 2.0, 30 * d, ["enes", "SepCMA", "pycma diagonal", "pycma VD"]
+            full = ["pycma"] if d <= 1000 else []
+            yield "large", name, d, 2.0, 30 * d, ["enes", *full, "SepCMA", "pycma diagonal", "pycma VD"]
 
 
 def one(part, name, d, sigma, budget, method, number, seconds):
@@ -93,7 +94,7 @@ def main():
     parser.add_argument("--parts", default="policies,rotated,large")
     parser.add_argument("--policies", type=numbers, default=SIZES, help="weights of policies, about")
     parser.add_argument("--rotated", type=numbers, default=[80, 160, 320], help="dimensions of rotated functions")
-    parser.add_argument("--large", type=numbers, default=[1000, 2000, 10_000, 100_000], help="dimensions of large ones")
+    parser.add_argument("--large", type=numbers, default=[640, 1000, 2000, 10_000, 100_000], help="dimensions of large ones")
     parser.add_argument("--methods", default=",".join(solvers.METHODS), help="run these only")
     parser.add_argument("--again", action="store_true", help="make runs of --methods again that are there")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no run after so many minutes")

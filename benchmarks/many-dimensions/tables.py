@@ -2,7 +2,7 @@
 
 import numpy as np
 
-METHODS = ("enes", "pycma", "pycma diagonal", "pycma VD", "SepCMA", "L-BFGS-B")
+METHODS = ("enes", "pycma", "pycma diagonal", "pycma VD", "SepCMA", "L-BFGS-B", "SPSA")
 
 
 def at(record, evaluations):

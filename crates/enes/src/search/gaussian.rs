@@ -303,7 +303,11 @@ impl SearchDistribution {
         let (mean, factor) = scratch.split_at_mut(d);
         linalg::transpose_times(&self.factor, &motion.shift, mean, d);
         linalg::add_scaled(mean, 1.0, &self.mean);
-        linalg::upper_times_upper(&motion.factor, &self.factor, factor, d);
+        match motion.growth() {
+            // A shape that stays: the same bits as the product, in O(d²).
+            Some(by) => factor.iter_mut().zip(&self.factor).for_each(|(out, a)| *out = by * a),
+            None => linalg::upper_times_upper(&motion.factor, &self.factor, factor, d),
+        }
         for row in 0..d {
             let entries = &factor[row * d + row..(row + 1) * d];
             let sound = entries[0] >= f64::MIN_POSITIVE && entries.iter().all(|a| a.is_finite());

@@ -46,6 +46,15 @@ impl Motion {
         self.factor.iter_mut().for_each(|a| *a *= by);
     }
 
+    /// What multiplies the factor of the distribution where the shape stays; `None` where it changes.
+    pub(crate) fn growth(&self) -> Option<f64> {
+        let (d, by) = (self.shift.len(), *self.factor.first()?);
+        let stays = |(row, entries): (usize, &[f64])| {
+            entries[row] == by && entries[row + 1..].iter().all(|a| *a == 0.0)
+        };
+        self.factor.chunks_exact(d).enumerate().all(stays).then_some(by)
+    }
+
     /// Leave this share of the change of scale, (det factor)^(1/d), in the logarithm.
     pub(crate) fn slow_scale(&mut self, share: f64) {
         if share < 1.0 {
@@ -79,6 +88,18 @@ impl Motion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_motion_that_keeps_the_shape_grows_and_others_do_not() {
+        let mut motion = Motion::none(3);
+        motion.scale(1.5);
+        assert_eq!(motion.growth(), Some(1.5));
+        for (at, entry) in [(0, 1.0), (1, 0.1), (4, 1.0), (5, -0.1), (8, f64::NAN)] {
+            let mut other = motion.clone();
+            other.factor[at] = entry;
+            assert_eq!(other.growth(), None, "{at}");
+        }
+    }
 
     #[test]
     fn a_share_of_the_change_of_scale_is_left_and_the_shape_stays() {

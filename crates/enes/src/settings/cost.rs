@@ -1,8 +1,9 @@
 //! What a generation costs the optimizer itself, estimated before it is made.
 
 use super::{Settings, Strategy};
+use crate::strategy::adaptive::Tuning;
 use crate::strategy::adaptive::limited::directions;
-use crate::strategy::adaptive::sizes::surrogate_window;
+use crate::strategy::adaptive::sizes::{regression_window, surrogate_window};
 
 /// Seconds for a multiplication and an addition in the kernels, on an ordinary core.
 const PRODUCT: f64 = 2e-10;
@@ -58,7 +59,11 @@ impl Settings {
                 ((4.0 * n + 3.0 * k + 30.0) * d + histories, (4.0 * k + n + 30.0) * n * d + k * k * d)
             }
             Strategy::Adaptive => {
-                let ranks = (12.0 * n * d + 25.0 * d * d, 2.0 * n * d * d + 2.5 * d * d * d);
+                // Points of the archive, and of a fit.
+                let tuning = Tuning::default().ranks;
+                let seen = regression_window(self.search_dimension(), 0, true, &tuning) as f64;
+                let ranks =
+                    (12.0 * n * d + 5.0 * seen * d + 5.0 * d * d, 2.0 * n * d * d + 0.5 * (seen + d) * d * d);
                 let window = surrogate_window(self.search_dimension(), points) as f64;
                 let fits = match self.has_surrogate() {
                     true => (BUFFERS + 3.0 * window * window, 1.5 * window * window * (window / 3.0 + d)),

@@ -97,6 +97,7 @@ fn runs_equal_those_of_a_plain_program() {
         (42, Some(150), 10), // and many of them
         (50, Some(5), 24),   // a fit for three generations, half of what many dimensions have
         (90, Some(12), 14),  // all of what many dimensions have
+        (90, Some(30), 13),  // fewer than four points a dimension
     ] {
         equal_runs(d, lambda, generations, ellipsoid);
     }

@@ -72,7 +72,12 @@ impl Plain {
 
     fn archive_size(&self) -> usize {
         let d = self.mean.len();
-        let full = if (20..=40).contains(&d) { 4 * d - 8 } else { 4 * d + 8 };
+        let full = match d {
+            20..=40 => 4 * d - 8,
+            81..=213 => 328,
+            214.. => 3 * d / 2 + 8,
+            _ => 4 * d + 8,
+        };
         full.max(2 * self.lambda)
     }
 
@@ -99,7 +104,9 @@ impl Plain {
     fn path_rate(&self) -> f64 {
         let (mu, size) = (weights(self.lambda).1, self.mean.len() as f64);
         let haste = if 0.03 * size < 1.0 { 1.0 } else { (0.03 * size).min(2.5) };
-        ((mu + 2.0) / (size + mu + 5.0) * haste).min(0.9)
+        let few = ((mu + 2.0) / (size + mu + 5.0) * haste).min(0.9);
+        let many = few.max(1.0 / (1.0 + (size / mu).sqrt()));
+        few * (1.0 - self.many()) + many * self.many()
     }
 
     /// γ and γ_σ.
@@ -198,8 +205,9 @@ impl Plain {
             }
         }
 
-        let every = (0.25 * size / self.lambda as f64).round().max(1.0) as usize;
-        let full = self.archive.len() >= d && self.kappa() == 0.0 && d > 40;
+        let points = size.min(self.archive.len() as f64);
+        let every = (0.25 * points / self.lambda as f64).round().max(1.0) as usize;
+        let full = self.kappa() == 0.0 && d > 40;
         let stands_for = self.since_fit as f64 + 1.0;
         self.since_fit += 1;
         if full && self.since_fit < every {

@@ -49,3 +49,18 @@ fn wrong_shapes_and_entries_are_named() {
     let p = new(&[0.0, 0.0], &[1.0, 0.0, 0.0, 1.0]).unwrap();
     assert!(p.whiten(&[1.0]).is_err());
 }
+
+#[test]
+fn a_shape_that_stays_has_the_bits_of_the_product() {
+    for d in [3, 20, 50] {
+        let entry = |k: usize, l: usize| if l < k { 0.0 } else { 1.0 / (1.0 + (k * d + l) as f64) };
+        let factor: Vec<f64> = (0..d * d).map(|i| entry(i / d, i % d)).collect();
+        let mut p = SearchDistribution::new(vec![0.0; d], factor.clone()).unwrap();
+        let mut motion = Motion::none(d);
+        motion.scale(1.1);
+        let mut product = vec![0.0; d * d];
+        linalg::upper_times_upper(&motion.factor, &factor, &mut product, d);
+        p.follow(&mut motion, &mut vec![0.0; d + d * d]).unwrap();
+        assert_eq!(p.factor, product);
+    }
+}

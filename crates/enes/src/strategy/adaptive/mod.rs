@@ -232,14 +232,13 @@ impl Adaptive {
         let state = &mut self.state.ranks;
         self.ranks.advance_path(state); // step 6
         let motion = &mut search.motion;
+        let young = self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_young());
         match (self.state.mode, &mut self.surrogate, &self.state.surrogate) {
             (Mode::Assisting, Some(surrogate), Some(state)) => {
                 surrogate.assist(state, &search.distribution, motion)
             }
+            _ if young => self.ranks.move_mean_alone(state, self.rate, motion),
             _ => self.ranks.move_mean_and_shape(state, self.rate, motion), // steps 5 and 7
-        }
-        if self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_young()) {
-            motion.keep_shape();
         }
         self.config.level_path(&mut state.path, &search.distribution);
         let log_step = self.ranks.log_step(state);

@@ -42,18 +42,21 @@ pub(crate) fn surrogate_population(d: usize) -> usize {
     ((7 * small_population(d) + 5) / 10).max(3)
 }
 
-/// The number of points that the regression sees, N: 4d + 8; at least two generations. Where generations are not small it is
-/// 4d − 8 between 20 dimensions and the last in which the fit, of O(N³), is exact.
-pub(super) fn regression_window(d: usize, lambda: usize, small: bool, tuning: &RankTuning) -> usize {
-    let size = tuning.window * d;
+/// The number of points that the regression sees, N: 4d + 8, from 80 dimensions on 328, from 213 on 1.5 d + 8; at least two
+/// generations. Where generations are not small it is 4d − 8 between 20 dimensions and the last in which the fit, of O(N³), is
+/// exact.
+pub(crate) fn regression_window(d: usize, lambda: usize, small: bool, tuning: &RankTuning) -> usize {
+    let least = (tuning.window_least * d as f64) as usize;
+    let size = (tuning.window * d).min(least.max(tuning.window_most));
     let short = !small && (20..=FEW_DIMENSIONS).contains(&d);
     let size = if short { size.saturating_sub(8) } else { size + 8 };
     size.max(tuning.window_generations * lambda)
 }
 
-/// Generations of λ that one fit serves: as many as make a quarter of d evaluations; 1 up to 40 dimensions.
-pub(super) fn generations_of_a_fit(d: usize, lambda: usize) -> u64 {
-    let quarter = 0.25 * d as f64 / lambda as f64;
+/// Generations of λ that one fit of n points serves: as many as make a quarter of n evaluations, at most of d; 1 up to 40
+/// dimensions.
+pub(super) fn generations_of_a_fit(d: usize, lambda: usize, points: usize) -> u64 {
+    let quarter = 0.25 * points.min(d) as f64 / lambda as f64;
     if d > FEW_DIMENSIONS { quarter.round().max(1.0) as u64 } else { 1 }
 }
 
@@ -85,9 +88,43 @@ pub(super) fn latest(d: usize) -> usize {
 
 /// The rate of the path, c_s: that of CMA-ES, where generations are not small times h = 0.03 d, at least 1 and at most
 /// 2.5. More would save evaluations, but not on sharp ridges: a factor of 1.4 at d = 10 costs a third more there, and one
-/// of 1.2 at d = 30 half of the runs that reach the target.
+/// of 1.2 at d = 30 half of the runs that reach the target. From 60 dimensions on, and by parts from 40, it is √µ/(√d + √µ) where
+/// that is more, as with limited memory: else a step of 500 dimensions takes thousands of evaluations to change.
 pub(super) fn path_rate(d: usize, effective: f64, small: bool) -> f64 {
     let size = d as f64;
     let haste = if small { 1.0 } else { (0.03 * size).clamp(1.0, 2.5) };
-    (haste * (effective + 2.0) / (size + effective + 5.0)).min(0.9)
+    let usual = (haste * (effective + 2.0) / (size + effective + 5.0)).min(0.9);
+    let sooner = effective.sqrt() / (size.sqrt() + effective.sqrt());
+    if d > FEW_DIMENSIONS { usual + many(d) * (sooner - usual).max(0.0) } else { usual }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_is_four_points_a_dimension_and_fewer_from_80_on() {
+        let window = |d: usize| regression_window(d, usual_population(d), false, &RankTuning::default());
+        assert_eq!([41, 80, 81, 160, 1000].map(window), [172, 328, 328, 328, 1508]);
+        // No cliff between two dimensions.
+        assert!((41..1000).all(|d| window(d + 1) >= window(d) && window(d + 1) - window(d) <= 4));
+    }
+
+    #[test]
+    fn a_fit_serves_a_quarter_of_its_points_and_at_most_of_d() {
+        assert_eq!(
+            [24, 96, 144, 500, 1000, 1508].map(|n| generations_of_a_fit(1000, 24, n)),
+            [1, 1, 2, 5, 10, 10]
+        );
+        assert_eq!(generations_of_a_fit(40, 4, 1000), 1);
+    }
+
+    #[test]
+    fn the_path_of_many_dimensions_is_as_fast_as_with_limited_memory() {
+        let rate = |d: usize| path_rate(d, 6.0, false);
+        let limited = |d: usize| 6f64.sqrt() / ((d as f64).sqrt() + 6f64.sqrt());
+        assert!([320, 1000].into_iter().all(|d| rate(d) == limited(d)));
+        // What 40 dimensions have gives way evenly.
+        assert!((40..1000).all(|d| (rate(d + 1) / rate(d) - 1.0).abs() < 0.03), "{:?}", (rate(40), rate(41)));
+    }
 }

@@ -89,6 +89,10 @@ pub struct RankTuning {
     /// Points of the archive that the regression sees, for each dimension: see `sizes.rs`. The prototype's; the ablation
     /// measures two generations instead.
     pub window: usize,
+    /// But in many dimensions at most so many: older points are a hindrance there, but for an ellipsoid, and cost time.
+    pub window_most: usize,
+    /// Unless these are more, for each dimension: fewer do not show a gradient.
+    pub window_least: f64,
     /// This many generations at least. The prototype's.
     pub window_generations: usize,
     /// The ridge ν of the regression. The prototype had 0.2; 0.15 was measured with the gates in place.
@@ -153,6 +157,8 @@ impl Default for RankTuning {
         Self {
             orthogonal: true,
             window: 4,
+            window_most: 320,
+            window_least: 1.5,
             window_generations: 2,
             ridge: 0.15,
             gain: 1.95,

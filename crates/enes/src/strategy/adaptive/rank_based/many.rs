@@ -75,14 +75,12 @@ impl Constants {
 }
 
 impl RankBased {
-    /// Whether this generation has a fit of its own: every one until the archive holds d points, and with a large population,
-    /// whose samples say something of the shape.
+    /// Whether this generation has a fit of its own: one in several, and each of a large population, whose samples say something
+    /// of the shape.
     pub(in crate::strategy::adaptive) fn is_fit_due(&self, state: &State, archive: &Archive) -> bool {
-        let d = state.path.len();
-        let every = generations_of_a_fit(d, self.constants.weights.len());
-        self.constants.largeness > 0.0
-            || state.progress.since_fit + 1 >= every
-            || archive.len(Reader::Ranks) < d
+        let (lambda, points) = (self.constants.weights.len(), archive.len(Reader::Ranks));
+        let every = generations_of_a_fit(state.path.len(), lambda, points);
+        self.constants.largeness > 0.0 || state.progress.since_fit + 1 >= every
     }
 
     /// Between two fits: the mean follows recombination and the gradient of the latest model where the mean is now, the step

@@ -227,11 +227,26 @@ impl RankBased {
 
     /// Steps 5 and 7: the shift of the mean and the shape; `rate` is what noise leaves of them.
     pub(super) fn move_mean_and_shape(&mut self, state: &State, rate: f64, motion: &mut Motion) {
+        self.move_mean(state, rate, motion);
+        self.move_shape(state, rate, motion);
+    }
+
+    /// Step 5, and a shape that stays as it is.
+    pub(super) fn move_mean_alone(&self, state: &State, rate: f64, motion: &mut Motion) {
+        self.move_mean(state, rate, motion);
+        motion.keep_shape();
+    }
+
+    fn move_mean(&self, state: &State, rate: f64, motion: &mut Motion) {
         let trust = self.trust(state);
         let first = self.constants.first_part(&state.progress, state.path.len());
         let gradient = &state.model.gradient;
         self.constants.mean_step(trust.mean, first, gradient, &self.recombined, &mut motion.shift);
         motion.shift.iter_mut().for_each(|c| *c *= rate);
+    }
+
+    fn move_shape(&mut self, state: &State, rate: f64, motion: &mut Motion) {
+        let trust = self.trust(state);
         let floor = self.constants.floor(self.rows.len(), state.path.len());
         let mut rates = self.constants.shape_rates(trust.shape * rate, floor, state.path.len());
         // A fit stands for the generations since the last one.
