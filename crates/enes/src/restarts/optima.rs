@@ -295,8 +295,7 @@ impl Basin {
 
     /// Whether a search that converged has ended here. Costs that differ by less than `tolerance` are the same.
     fn is_at(&self, ending: &Ending<'_>, initial: &[f64], tolerance: f64) -> bool {
-        let flat = is_flat(self.scale)
-            && is_flat(ending.scale)
+        let flat = is_flat(self.scale.max(ending.scale))
             && cost::difference(self.cost.max(ending.cost), self.cost.min(ending.cost)) <= tolerance;
         let own = self.deviations.iter().zip(&ending.deviations).map(|(a, b)| SAME_END * a.max(*b));
         let clamped = |first: f64, own: f64| own.clamp(SAME_START * first, MOST_APART * first);
