@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p enes-benchmarks --bin rugged -- [seed] [runs] [dimension ...]`, a seed and runs for each family.
 //! A run is solved when a value within 1e-6 of the least was evaluated; only the box and the budget are given. With
-//! RUGGED_FAMILIES=a,b these alone; with RUGGED_TRACE=1 the searches of every run; with RUGGED_DONE=1 runs
+//! RUGGED_FAMILIES=a,b these alone; with RUGGED_TRACE=1 the searches of every run; with RUGGED_TARGET=1 the
+//! target is given, too; with RUGGED_DONE=1 runs
 //! go on until enes ends them, and all evaluations count.
 #![allow(clippy::print_stdout)]
 
@@ -194,6 +195,7 @@ fn run(make: Make, d: usize, seed: u64, trace: bool) -> Run {
     let bounds: Vec<(f64, f64)> = vec![(-half, half); d];
     let budget = (BUDGETS[1] * d) as u64;
     let settings = Settings::within(bounds).seed(seed ^ 0x5eed).max_evaluations(budget);
+    let settings = if std::env::var("RUGGED_TARGET").is_ok() { settings.target(CLOSE) } else { settings };
     let mut es = Optimizer::new(&settings).expect("valid settings");
     let (mut evaluations, mut solved) = (0, None);
     let to_the_end = std::env::var("RUGGED_DONE").is_ok();

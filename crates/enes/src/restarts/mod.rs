@@ -289,7 +289,10 @@ impl Searches {
         }
         let before = self.best_before.is_finite().then_some(self.best_before)?;
         let lacking = cost::lacking(self.best_cost, before);
-        if let Some(range) = promised.filter(|promised| *promised < HOPELESS * lacking) {
+        // Hops are many, and begin on the scale of a basin: on a wider one a bowl with ripples would be taken for its bottom.
+        let promised =
+            promised.filter(|promised| self.regime == Regime::Hop && *promised < HOPELESS * lacking);
+        if let Some(range) = promised {
             return Some(StopReason::Hopeless { range, lacking });
         }
         let (low, high) = stopping.recent_best(window)?;
