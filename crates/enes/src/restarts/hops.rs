@@ -80,8 +80,11 @@ impl Searches {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Regime;
     use super::*;
+    use crate::search::Search;
     use crate::settings::Settings;
+    use crate::stopping::{StopReason, Stopping};
 
     #[test]
     fn hops_that_fall_back_go_twice_as_far_and_others_half() {
@@ -116,5 +119,45 @@ mod tests {
         }
         // A tenth of the initial deviation; bounds fold some of them.
         assert!(far.iter().all(|f| (0.03..0.12).contains(&f.sqrt())), "{far:?}");
+    }
+    #[test]
+    fn a_hop_to_a_known_optimum_counts_for_nothing() {
+        let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
+        let mut searches = Searches::new(4);
+        let mut end = |regime, at: f64, cost: f64| {
+            let narrow = params.start.moved_to(vec![at], 1e-9).unwrap();
+            let mut search = Search::new(narrow, 2);
+            search.population.begin(2);
+            (0..2).for_each(|row| search.population.row_mut(row).1[0] = at);
+            search.population.set_costs([cost, cost].into_iter());
+            (searches.regime, searches.counted, searches.best_cost) = (regime, false, f64::NAN);
+            searches.record(&[at], cost, cost, 0.0);
+            let reason = StopReason::TolX { largest: 1e-12, tolerance: 1e-11 };
+            searches.count_end(&params, &reason, (&search, None), 10, false);
+            searches.best_before = searches.best_before.min(cost);
+            let found: Vec<u64> = searches.optima().iter().map(|optimum| optimum.found).collect();
+            (found, searches.hops.fell_back)
+        };
+        assert_eq!(end(Regime::First, 1.0, 2.0), (vec![1], false));
+        assert_eq!(end(Regime::Hop, 1.0, 2.0), (vec![1], true));
+        assert_eq!(end(Regime::Hop, 3.0, 5.0), (vec![1, 1], false));
+        assert_eq!(end(Regime::Hop, 3.0, 5.0), (vec![1, 1], false));
+        assert_eq!(end(Regime::Small, 3.0, 5.0), (vec![1, 2], false));
+        // Elsewhere, and as good: a ring, or a flat bottom.
+        assert_eq!(end(Regime::Hop, 2.0, 2.0).1, true);
+    }
+
+    #[test]
+    fn a_hop_ends_where_a_certain_model_promises_a_small_part_of_what_it_lacks() {
+        let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
+        let mut searches = Searches::new(4);
+        (searches.best_before, searches.best_cost) = (1.0, 3.0);
+        let stopping = Stopping::new(&params.start);
+        let mut ends = |regime, promised| {
+            searches.regime = regime;
+            searches.reason_to_give_up(&params, &stopping, 0, promised).is_some()
+        };
+        assert!(ends(Regime::Hop, Some(0.19)));
+        assert!(!ends(Regime::Hop, Some(0.21)) && !ends(Regime::Hop, None) && !ends(Regime::Small, Some(0.0)));
     }
 }
