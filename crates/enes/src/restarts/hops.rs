@@ -138,13 +138,13 @@ mod tests {
             let found: Vec<u64> = searches.optima().iter().map(|optimum| optimum.found).collect();
             (found, searches.hops.fell_back)
         };
-        assert_eq!(end(Regime::First, 1.0, 2.0), (vec![1], false));
+        assert_eq!(end(Regime::First, 1.0, 2.0).0, [1]);
         assert_eq!(end(Regime::Hop, 1.0, 2.0), (vec![1], true));
         assert_eq!(end(Regime::Hop, 3.0, 5.0), (vec![1, 1], false));
         assert_eq!(end(Regime::Hop, 3.0, 5.0), (vec![1, 1], false));
         assert_eq!(end(Regime::Small, 3.0, 5.0), (vec![1, 2], false));
         // Elsewhere, and as good: a ring, or a flat bottom.
-        assert_eq!(end(Regime::Hop, 2.0, 2.0).1, true);
+        assert!(end(Regime::Hop, 2.0, 2.0).1);
     }
 
     #[test]
@@ -158,6 +158,8 @@ mod tests {
             searches.reason_to_give_up(&params, &stopping, 0, promised).is_some()
         };
         assert!(ends(Regime::Hop, Some(0.19)));
-        assert!(!ends(Regime::Hop, Some(0.21)) && !ends(Regime::Hop, None) && !ends(Regime::Small, Some(0.0)));
+        assert!(
+            !ends(Regime::Hop, Some(0.21)) && !ends(Regime::Hop, None) && !ends(Regime::Small, Some(0.0))
+        );
     }
 }
