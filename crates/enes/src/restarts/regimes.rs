@@ -66,7 +66,8 @@ impl Accounts {
             Regime::Hop => &mut self.hops,
         };
         account.spent += spent;
-        account.brought += u64::from(brought && regime != Regime::First);
+        // Where there is a trend every hop may bring a little: that must not keep the others from their share.
+        account.brought += u64::from(brought && !matches!(regime, Regime::First | Regime::Hop));
     }
 
     #[cfg(feature = "serde")]
@@ -191,4 +192,19 @@ pub(super) fn large_population(params: &Params, grown: u32) -> usize {
     let (first, d) = (params.population, params.search_dimension);
     let most = (MOST_COORDINATES / d).max(first);
     first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_brought_lowers_a_price_but_not_that_of_hops() {
+        let mut accounts = Accounts::default();
+        for regime in [Regime::Small, Regime::Large, Regime::Lines, Regime::Hop] {
+            accounts.book(regime, 100, true);
+        }
+        let Accounts { large, small, lines, hops } = accounts;
+        assert_eq!([large, small, lines, hops].map(|account| account.price()), [50.0, 50.0, 50.0, 100.0]);
+    }
 }
