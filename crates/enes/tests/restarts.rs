@@ -303,9 +303,9 @@ fn ripples(x: &[f64]) -> f64 {
 fn hops_lead_from_one_optimum_to_a_better_one_beside_it() {
     let solved = (0..20).filter(|seed| {
         let box_of_two = vec![(-100.0, 100.0); 2];
-        let settings = Settings::within(box_of_two).seed(*seed).max_evaluations(4_000).target(1e-6);
+        let settings = Settings::within(box_of_two).seed(*seed).max_evaluations(8_000).target(1e-6);
         minimize(&settings, ripples).unwrap().stop.is_target()
     });
     let solved = solved.count();
-    assert!(solved >= 12, "{solved} of 20");
+    assert!(solved >= 15, "{solved} of 20");
 }
