@@ -74,7 +74,9 @@ fn off_is_one_word() {
 
 #[test]
 fn the_budget_is_shared_and_exact() {
-    let outcome = minimize(&settings().target(-1.0).max_evaluations(7_777), sphere).unwrap();
+    // With starts that the user gives there are two kinds of searches, no lines and no hops.
+    let given = settings().target(-1.0).max_evaluations(7_777).starts(|k| vec![2.2 + 0.1 * k as f64, -1.7]);
+    let outcome = minimize(&given, sphere).unwrap();
     assert_eq!(outcome.evaluations, 7_777);
     assert!(matches!(outcome.stop, StopReason::MaxEvaluations { .. }));
     assert!(outcome.restarts.len() > 3);
@@ -289,4 +291,21 @@ fn a_sum_of_parts_with_many_basins_is_solved_along_its_coordinates() {
         let outcome = minimize(&settings, rastrigin).unwrap();
         assert!(outcome.stop.is_target(), "seed {seed}: {}", outcome.stop);
     }
+}
+
+/// Shallow beside its ripples: optima that are not on the coordinates' lines through each other.
+fn ripples(x: &[f64]) -> f64 {
+    let y = [x[0] + x[1] - 61.0, x[0] - x[1] + 17.0];
+    1.0 + (y[0] * y[0] + y[1] * y[1]) / 8000.0 - (0.7 * y[0]).cos() * (0.5 * y[1]).cos()
+}
+
+#[test]
+fn hops_lead_from_one_optimum_to_a_better_one_beside_it() {
+    let solved = (0..20).filter(|seed| {
+        let box_of_two = vec![(-100.0, 100.0); 2];
+        let settings = Settings::within(box_of_two).seed(*seed).max_evaluations(8_000).target(1e-6);
+        minimize(&settings, ripples).unwrap().stop.is_target()
+    });
+    let solved = solved.count();
+    assert!(solved >= 15, "{solved} of 20");
 }

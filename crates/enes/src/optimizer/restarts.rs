@@ -69,7 +69,8 @@ impl Optimizer {
             self.searches.learn(&self.params, distribution, archive);
         }
         let known = self.searches.known_optimum(&self.params, distribution, archive, error);
-        known.or_else(|| self.searches.reason_to_give_up(&self.params, &self.stopping, status.without_signal))
+        let (signal, promised) = (status.without_signal, self.strategy.little_promised());
+        known.or_else(|| self.searches.reason_to_give_up(&self.params, &self.stopping, signal, promised))
     }
 
     /// Begin another search where the settings want one after this reason, and it is worth its evaluations; else why

@@ -1,7 +1,7 @@
 //! The end of a search: where it is, and how well that is known.
 
-use super::Searches;
 use super::optima::{Ending, SAME_START};
+use super::{Regime, Searches};
 use crate::math::cost;
 use crate::search::Search;
 use crate::settings::{Params, Restarts};
@@ -79,6 +79,16 @@ impl Searches {
             evaluations,
             trail: self.trail.searched(params),
         };
+        let ended = reason.is_convergence() || matches!(reason, StopReason::Hopeless { .. });
+        let known = match reason {
+            StopReason::KnownOptimum { optimum, .. } => Some(optimum - 1),
+            _ => self.optima.place_of(&ending, params).filter(|_| ended),
+        };
+        self.hops.fell_back = self.is_back(params, ending.cost, known);
+        // Who begins near an optimum says nothing of how many there are by ending in one that is known.
+        if let (Regime::Hop, Some(place)) = (self.regime, known) {
+            return self.optima.improve(place, &ending);
+        }
         match reason {
             StopReason::KnownOptimum { optimum, .. } => self.optima.entered(optimum - 1, &ending),
             reason if reason.is_convergence() => self.optima.ended(ending, params, true),

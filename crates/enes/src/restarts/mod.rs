@@ -1,12 +1,13 @@
 //! Restarts: a local search that ended short of the target makes room for another, as long as one is worth its evaluations.
 //!
-//! Two regimes share the evaluations, as in BIPOP-CMA-ES: one doubles the population each time, one keeps it and starts on
-//! a smaller scale. IPOP is the first alone. Where nothing says that there is more than one optimum, the first search is
+//! Regimes share the evaluations, as in BIPOP-CMA-ES: one doubles the population each time, one keeps it and starts on
+//! a smaller scale; lines and hops begin at the best point. IPOP is the first alone. Where nothing says that there is more than one optimum, the first search is
 //! repeated elsewhere.
 
 mod afar;
 mod basin;
 mod ending;
+mod hops;
 mod line;
 mod lines;
 mod optima;
@@ -23,6 +24,7 @@ use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 use afar::Afar;
 use basin::{Path, Scratch};
+use hops::Hops;
 use lines::Lines;
 pub(crate) use lines::Next;
 use optima::Optima;
@@ -76,6 +78,7 @@ pub(crate) struct Searches {
     /// The latest lines; and whether the present search looks at them before it begins.
     lines: Option<Lines>,
     on_lines: bool,
+    hops: Hops,
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
     /// Best cost of the present search; NaN where none was a number.
@@ -124,6 +127,7 @@ impl Searches {
             without_model: 0,
             lines: None,
             on_lines: false,
+            hops: Hops::default(),
             afar: Afar::default(),
             began: (0, 0),
             best_cost: f64::NAN,
@@ -153,6 +157,7 @@ impl Searches {
             && self.accounts.is_consistent(spent.0)
             && self.without_model <= spent.0
             && self.lines.as_ref().map_or(!self.on_lines, |l| l.is_consistent(searched, self.optima.len()))
+            && self.hops.is_consistent()
             && self.grown as usize <= self.ended.len()
             && [&self.best_point, &self.best_point_before].iter().all(|p| p.is_empty() || p.len() == d)
             && self.afar.is_consistent(dimensions)
@@ -266,12 +271,14 @@ impl Searches {
     }
 
     /// While restarts are on: a search that sees nothing but noise, or that has stalled above an earlier one, makes
-    /// room for another. `without_signal` counts generations in which nothing but noise was seen.
+    /// room for another. `without_signal` counts generations in which nothing but noise was seen; `promised` is what a model
+    /// still promises that is certain that its minimum is where the best point is.
     pub(crate) fn reason_to_give_up(
         &self,
         params: &Params,
         stopping: &Stopping,
         without_signal: u64,
+        promised: Option<f64>,
     ) -> Option<StopReason> {
         if params.restarts == Restarts::Off {
             return None;
@@ -280,8 +287,15 @@ impl Searches {
         if without_signal >= window as u64 {
             return Some(StopReason::NoSignal { generations: without_signal, limit: window });
         }
-        let (low, high) = stopping.recent_best(window)?;
         let before = self.best_before.is_finite().then_some(self.best_before)?;
+        let lacking = cost::lacking(self.best_cost, before);
+        // Hops are many, and begin on the scale of a basin: on a wider one a bowl with ripples would be taken for its bottom.
+        let promised =
+            promised.filter(|promised| self.regime == Regime::Hop && *promised < HOPELESS * lacking);
+        if let Some(range) = promised {
+            return Some(StopReason::Hopeless { range, lacking });
+        }
+        let (low, high) = stopping.recent_best(window)?;
         let lacking = cost::lacking(low, before);
         let range = cost::difference(high, low);
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
@@ -341,6 +355,9 @@ impl Searches {
         let brought = self.best_cost < self.best_before;
         self.accounts.book(self.regime, spent.0 - self.began.0, brought);
         self.on_lines = false;
+        if self.regime == Regime::Hop && !brought {
+            self.hops.learn();
+        }
         if brought {
             self.best_before = self.best_cost;
             self.best_point_before.clone_from(&self.best_point);
@@ -348,7 +365,7 @@ impl Searches {
         let in_vain = self.regime == Regime::Lines && !brought;
         self.regime = self.next_regime(params, starts, in_vain);
         (self.population, self.scale) = match self.regime {
-            Regime::First | Regime::Lines => (params.population, 1.0),
+            Regime::First | Regime::Lines | Regime::Hop => (params.population, 1.0),
             Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;

@@ -177,10 +177,15 @@ impl Optima {
         self.basins.get(place).map_or(f64::NAN, |b| b.optimum.value)
     }
 
+    /// The known optimum in which a search has ended that converged, or was given up above a better one.
+    pub(super) fn place_of(&self, ending: &Ending<'_>, params: &Params) -> Option<usize> {
+        let (initial, tolerance) = (params.start.standard_deviations(), params.rules.tolfun.unwrap_or(0.0));
+        self.basins.iter().position(|basin| basin.is_at(ending, &initial, tolerance))
+    }
+
     /// A search has converged, or was given up above a better one.
     pub(super) fn ended(&mut self, ending: Ending<'_>, params: &Params, converged: bool) {
-        let (initial, tolerance) = (params.start.standard_deviations(), params.rules.tolfun.unwrap_or(0.0));
-        let place = self.basins.iter().position(|basin| basin.is_at(&ending, &initial, tolerance));
+        let place = self.place_of(&ending, params);
         match place {
             Some(place) => {
                 self.improve(place, &ending);
@@ -226,7 +231,8 @@ impl Optima {
         (self.latest, self.in_a_row) = (None, 0);
     }
 
-    fn improve(&mut self, place: usize, ending: &Ending<'_>) {
+    /// What a search has found in the basin of a known optimum, without counting it.
+    pub(super) fn improve(&mut self, place: usize, ending: &Ending<'_>) {
         let Some(basin) = self.basins.get_mut(place) else { return };
         basin.trail.join(&ending.trail);
         if cost::compare(ending.cost, basin.cost).is_lt() {

@@ -11,13 +11,13 @@ use crate::settings::{Params, Restarts, Starts};
 const MOST_COORDINATES: usize = 1 << 19;
 
 /// Scales of the small regime reach down to this power of ten.
-const SMALLEST_SCALE: f64 = -2.0;
+pub(super) const SMALLEST_SCALE: f64 = -2.0;
 
 /// Small searches that begin anywhere, as a share; the others where points seen from afar promise something.
 const RANDOM: f64 = 0.25;
 
 /// Their largest scale, as a part of the distance to the next point that may be in another basin.
-const NEAR: f64 = 0.5;
+pub(super) const NEAR: f64 = 0.5;
 
 /// Which regime a search belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub(super) enum Regime {
     Small,
     /// Along the coordinates through the best optimum, then a local search from what was found there.
     Lines,
+    /// From the neighbourhood of the best point.
+    Hop,
 }
 
 /// What a regime has spent, and how often it found a new best.
@@ -52,6 +54,7 @@ pub(super) struct Accounts {
     large: Account,
     small: Account,
     lines: Account,
+    hops: Account,
 }
 
 impl Accounts {
@@ -60,14 +63,16 @@ impl Accounts {
             Regime::Large => &mut self.large,
             Regime::First | Regime::Small => &mut self.small,
             Regime::Lines => &mut self.lines,
+            Regime::Hop => &mut self.hops,
         };
         account.spent += spent;
-        account.brought += u64::from(brought && regime != Regime::First);
+        // Where there is a trend every hop may bring a little: that must not keep the others from their share.
+        account.brought += u64::from(brought && !matches!(regime, Regime::First | Regime::Hop));
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, evaluations: u64) -> bool {
-        let all = [self.large, self.small, self.lines];
+        let all = [self.large, self.small, self.lines, self.hops];
         let sum = all.iter().try_fold(0u64, |sum, account| sum.checked_add(account.spent));
         sum.is_some_and(|sum| sum <= evaluations) && all.iter().all(|a| crate::math::is_count(a.brought))
     }
@@ -89,10 +94,13 @@ impl Searches {
                 if self.are_lines_cheap(params, starts) { Regime::Lines } else { Regime::First }
             }
             Restarts::Bipop => {
-                let Accounts { large, small, lines } = &self.accounts;
-                let cheap = lines.price() <= small.price().min(large.price()) && !in_vain;
+                let Accounts { large, small, lines, hops } = &self.accounts;
+                let others = small.price().min(large.price());
+                let may_hop = self.may_hop(params, starts);
+                let cheap = lines.price() <= if may_hop { others.min(hops.price()) } else { others };
                 match () {
-                    () if cheap && self.planned_lines(params, starts).is_some() => Regime::Lines,
+                    () if cheap && !in_vain && self.planned_lines(params, starts).is_some() => Regime::Lines,
+                    () if may_hop && hops.price() <= others => Regime::Hop,
                     () if small.price() < large.price() => Regime::Small,
                     () => Regime::Large,
                 }
@@ -119,11 +127,15 @@ impl Searches {
         if may_be { self.next_lines(params) } else { None }
     }
 
+    /// The best point of the searches that ended, where that is an optimum: its place, where it lies, and its cost.
+    pub(super) fn best_optimum(&self, params: &Params) -> Option<(usize, &[f64], f64)> {
+        let tolerance = params.rules.tolfun.unwrap_or(0.0);
+        self.optima.best().filter(|(.., cost)| *cost <= self.best_before + tolerance)
+    }
+
     /// Lines through the best point, an optimum if it is one: new ones, or those that were looked at before with more points.
     fn next_lines(&self, params: &Params) -> Option<Lines> {
-        let tolerance = params.rules.tolfun.unwrap_or(0.0);
-        let optimum = self.optima.best().filter(|(.., cost)| *cost <= self.best_before + tolerance);
-        let (place, mean, cost) = match optimum {
+        let (place, mean, cost) = match self.best_optimum(params) {
             Some((place, mean, cost)) => (Some(place), mean.to_vec(), cost),
             None => (None, params.space.start_at(&self.best_point_before).ok()?, self.best_before),
         };
@@ -144,6 +156,9 @@ impl Searches {
             let mean = lines.start().to_vec();
             (self.lines, self.on_lines) = (Some(lines), true);
             return params.start.moved_to(mean, 1.0).map_err(|error| error.to_string());
+        }
+        if self.regime == Regime::Hop {
+            return self.hop(params, generator);
         }
         let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
         if starts.are_given() || self.regime != Regime::Small || generator.uniform() < RANDOM {
@@ -177,4 +192,19 @@ pub(super) fn large_population(params: &Params, grown: u32) -> usize {
     let (first, d) = (params.population, params.search_dimension);
     let most = (MOST_COORDINATES / d).max(first);
     first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_brought_lowers_a_price_but_not_that_of_hops() {
+        let mut accounts = Accounts::default();
+        for regime in [Regime::Small, Regime::Large, Regime::Lines, Regime::Hop] {
+            accounts.book(regime, 100, true);
+        }
+        let Accounts { large, small, lines, hops } = accounts;
+        assert_eq!([large, small, lines, hops].map(|account| account.price()), [50.0, 50.0, 50.0, 100.0]);
+    }
 }

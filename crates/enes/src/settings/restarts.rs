@@ -16,8 +16,8 @@ pub enum Restarts {
     Off,
     /// Each restart doubles the population.
     Ipop,
-    /// Restarts with growing populations, and with the first one on smaller scales, share the evaluations. Where there is
-    /// no target and all searches ended in one optimum, the first search is repeated elsewhere.
+    /// Restarts with growing populations, and with the first one on smaller scales or near the best point, share the
+    /// evaluations. Where there is no target and all searches ended in one optimum, the first search is repeated elsewhere.
     Bipop,
 }
 

@@ -114,6 +114,14 @@ impl Engine {
         }
     }
 
+    /// What a model still promises that is certain that its minimum is where the best point is.
+    pub(crate) fn little_promised(&self) -> Option<f64> {
+        match self {
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(strategy) => strategy.little_promised(),
+        }
+    }
+
     /// Whether a row of the population is for the archive: a difference, close to the best point, is not.
     pub(crate) fn remembers(&self, search: &Search, row: usize) -> bool {
         !matches!(self, Self::Adaptive(strategy) if strategy.is_difference(&search.population, row))

@@ -158,6 +158,12 @@ impl Adaptive {
         state.nothing_promised()
     }
 
+    /// What the surrogate still promises, where it is certain that its minimum is where the best point is.
+    pub(crate) fn little_promised(&self) -> Option<f64> {
+        let state = self.state.surrogate.as_ref().filter(|_| self.state.mode == Mode::Surrogate)?;
+        state.little_promised()
+    }
+
     /// Trust in the regression, from 0 to 1.
     pub(crate) fn trust(&self) -> f64 {
         self.ranks.trust(&self.state.ranks).step

@@ -141,6 +141,11 @@ impl State {
         Some((promise.decrease.max(0.0), self.held))
     }
 
+    /// What a certain model still promises that has its minimum where the best point is.
+    pub(in crate::strategy::adaptive) fn little_promised(&self) -> Option<f64> {
+        self.promise.filter(|_| self.idle > 0).map(|promise| promise.decrease.max(0.0))
+    }
+
     /// So many points were evaluated in one more generation.
     pub(in crate::strategy::adaptive) fn count(&mut self, evaluations: usize) {
         self.evaluations += evaluations as u64;
