@@ -142,3 +142,15 @@ fn a_surrogate_that_is_locked_out_leaves_kinks_in_forty_dimensions_to_ranks() {
     let worst = each.fold(0.0, f64::max);
     assert!(worst < 18_000.0, "{worst}");
 }
+
+/// Neither by a certain model, which would lead the search there for good, nor by what it has made of the shape when it is
+/// locked out: without the first rule none of these runs comes to its target, without the second one does not.
+#[test]
+fn the_crest_of_a_sharp_ridge_is_not_taken_for_a_tip() {
+    for seed in 0..6 {
+        let (start, f) = on(Function::SharpR, 30)(seed);
+        let settings = Settings::new(start, 1.0).seed(seed + 177).target(-1000.0).restarts(Restarts::Off);
+        let outcome = enes::minimize(&settings, f).unwrap();
+        assert!(outcome.stop.is_target() && outcome.evaluations < 8_000, "seed {seed}: {}", outcome.stop);
+    }
+}

@@ -155,6 +155,17 @@ fn half_a_prediction_leads_the_step_more_than_the_mean_and_the_mean_more_than_th
 }
 
 #[test]
+fn beside_a_surrogate_half_a_prediction_is_trusted_less() {
+    let trust = |small: bool| {
+        let rule = Constants::new(20, 13, small, RankTuning::default());
+        rule.trust(&Skill { quality: 0.5, evidence: 0.5, ..Skill::new(&RankTuning::default()) })
+    };
+    let (beside, alone) = (trust(true), trust(false));
+    assert!(beside.step < 0.6 && alone.step > 0.9, "{beside:?} {alone:?}");
+    assert!(beside.mean < 0.35 && beside.shape < 0.05, "{beside:?}");
+}
+
+#[test]
 fn a_shape_step_keeps_the_volume() {
     let mut generator = Generator::new(8);
     for (d, lambda, trust) in
