@@ -101,8 +101,7 @@ pub struct RankTuning {
     /// noise: 2.5 costs twice the evaluations there (`benchmarks/python/asymmetric.py`).
     pub gain: f64,
     /// The same for a large population, whose correlations are less noisy, and with a surrogate, which leads wherever a quadratic
-    /// predicts: what it leaves to ranks no quadratic does. 1.95 there costs one-sided and non-smooth functions in 20 and 40
-    /// dimensions up to twice the evaluations (`cargo reproduce landscapes`).
+    /// predicts: what it leaves to ranks no quadratic does (`benchmarks/results/kinks.md`).
     pub gain_low: f64,
     /// The exponents of trust in mean and shape: at 2 for both, as in 0.1, asymmetric and non-smooth functions in 20
     /// dimensions fail or take three times as long. Measured with `cargo reproduce landscapes`.

@@ -191,7 +191,8 @@ impl State {
             && self.log_step.is_none_or(|by| by.abs() < 2.0);
         let widths = self.widths.len() == d && self.widths.iter().all(|w| *w > 0.0 && *w <= 1.0);
         let sound = self.sound.is_empty()
-            || self.sound.len() == d * d && self.sound.iter().step_by(d + 1).all(|a| *a > 0.0 && a.is_finite());
+            || self.sound.len() == d * d
+                && self.sound.iter().step_by(d + 1).all(|a| *a > 0.0 && a.is_finite());
         promise
             && widths
             && sound
