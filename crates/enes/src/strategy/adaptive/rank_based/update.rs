@@ -11,7 +11,7 @@ use super::skill::Skill;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 use crate::math::ranks::Rank;
 use crate::strategy::adaptive::sizes::{
-    default_population, many, path_rate, regression_window, small_population,
+    default_population, many, path_rate, regression_window, slowness, small_population,
 };
 use crate::strategy::adaptive::tuning::RankTuning;
 
@@ -68,7 +68,8 @@ fn recombination(lambda: usize) -> (Vec<f64>, f64) {
 impl Constants {
     /// For populations of λ; `small` where the default ones are.
     pub(crate) fn new(d: usize, lambda: usize, small: bool, tuning: RankTuning) -> Self {
-        let gain = if small { tuning.gain_low } else { tuning.gain };
+        let low = if small { slowness(d) } else { 0.0 };
+        let gain = tuning.gain + (tuning.gain_low - tuning.gain) * low;
         let tuning = for_dimension(RankTuning { gain, ..tuning }, d);
         let (size, l) = (d as f64, lambda as f64);
         let window = regression_window(d, lambda, small, &tuning);

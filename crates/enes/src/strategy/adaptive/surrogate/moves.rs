@@ -7,6 +7,7 @@ use super::region::Promise;
 use super::state::{Assessment, State};
 use crate::linalg::{self, cholesky_in_place};
 use crate::search::{Motion, SearchDistribution};
+use crate::strategy::adaptive::sizes::slowness;
 
 /// Of the first form: how many √d a step may be long.
 const FIRST_REACH: f64 = 0.6;
@@ -39,9 +40,10 @@ impl Surrogate {
             faces.narrow(self.quadratic.mean_curvature(), log_step, &mut state.widths);
         }
         if is_locked_out && self.tuning.trust_region && !serial {
-            // Half of what σ has fallen by is given back, too.
+            // Of what σ has fallen by up to half is given back, too.
             self.take_back(state, distribution, motion);
-            return motion.scale((log_step + 0.5 * self.tuning.credit).exp());
+            let back = 0.5 * slowness(motion.shift.len()) * self.tuning.credit;
+            return motion.scale((log_step + back).exp());
         }
         let faces = self.faces.as_mut();
         if !faces.is_some_and(|faces| faces.shape(&self.quadratic, error, &mut motion.factor)) {
