@@ -82,7 +82,7 @@ pub(super) fn longest_rest(d: usize) -> f64 {
 }
 
 /// How long ranks take to unlearn what a surrogate has done, from 0 in five dimensions and fewer to 1 in many: 1 − 5/d. What protects
-/// them from it costs a tenth of the evaluations in three to five dimensions, and saves a third in 40.
+/// them from it costs a tenth of the evaluations in three to five dimensions, and saves a quarter in 40 (`benchmarks/results/kinks.md`).
 pub(super) fn slowness(d: usize) -> f64 {
     (1.0 - 5.0 / d as f64).max(0.0)
 }
