@@ -129,8 +129,10 @@ def test_an_exception_in_a_worker_leaves_as_itself(pool):
 
 
 def test_failures_in_workers_rank_last_alike(pool):
-    expected = enes.minimize(fails_on_the_left, [1.0, 1.0], 0.5, rng=1, on_error="rank_last", maxiter=40)
-    result = enes.minimize(fails_on_the_left, [1.0, 1.0], 0.5, rng=1, on_error="rank_last", maxiter=40, **pool)
+    # A batch, since without one the number of workers is part of the run.
+    options = {"rng": 1, "on_error": "rank_last", "maxiter": 40, "batch": 3}
+    expected = enes.minimize(fails_on_the_left, [1.0, 1.0], 0.5, **options)
+    result = enes.minimize(fails_on_the_left, [1.0, 1.0], 0.5, **options, **pool)
     same(result, expected)
     assert result.nfailed == expected.nfailed > 0
 
