@@ -8,18 +8,14 @@
 use std::time::{Duration, Instant};
 
 use enes::{ModelChoice, Optimizer, Settings};
+use enes_measure::SplitMix64;
 
-/// SplitMix64.
-struct Numbers(u64);
+struct Numbers(SplitMix64);
 
 impl Numbers {
-    /// Between 0 and 1.
+    /// Between 0 and 1, neither of them.
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (((z ^ (z >> 31)) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+        ((self.0.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
     fn normal(&mut self) -> f64 {
@@ -99,7 +95,7 @@ fn rotation(d: usize, rng: &mut Numbers) -> Vec<f64> {
 
 /// Evaluations to the target, log₁₀ of what is left after 10, 30 and 100 evaluations for each coordinate, and microseconds for one.
 fn run(name: &str, d: usize, seed: u64, model: ModelChoice) -> (Option<u64>, [Option<f64>; 3], f64) {
-    let mut rng = Numbers(seed);
+    let mut rng = Numbers(SplitMix64(seed));
     let turn = rotation(d, &mut rng);
     let optimum: Vec<f64> = (0..d).map(|_| rng.normal()).collect();
     let x0: Vec<f64> = (0..d).map(|_| 8.0 * rng.uniform() - 4.0).collect();

@@ -8,30 +8,18 @@
 use std::f64::consts::TAU;
 
 use enes::{ModelChoice, Restarts, Settings};
+use enes_measure::SplitMix64;
 
 const FUNCTIONS: [&str; 8] =
     ["ridge", "sides", "weighted l1", "one-sided", "powers", "rosenbrock", "max", "p-norm"];
 
-/// Numbers that make a problem, by SplitMix64.
-struct Draw(u64);
+/// Numbers that make a problem.
+struct Draw(SplitMix64);
 
 impl Draw {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        (z >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     fn normal(&mut self) -> f64 {
-        let (length, angle) = (self.uniform().max(1e-300), self.uniform());
+        let (length, angle) = (self.0.uniform().max(1e-300), self.0.uniform());
         (-2.0 * length.ln()).sqrt() * (TAU * angle).cos()
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.uniform()
     }
 
     fn normals(&mut self, d: usize) -> Vec<f64> {
@@ -73,17 +61,17 @@ fn make(name: &str, d: usize, draw: &mut Draw) -> Objective {
         "ridge" => Box::new(|y| -y[0] + 100.0 * dot(&y[1..], &y[1..]).sqrt()),
         "sides" => {
             let (decades, power, most) =
-                (draw.between(0.0, 2.0), draw.between(0.7, 1.2), draw.between(2.0, 4.5));
-            let (part, w) = (1 + (draw.uniform() * d as f64) as usize, weights(decades));
+                (draw.0.between(0.0, 2.0), draw.0.between(0.7, 1.2), draw.0.between(2.0, 4.5));
+            let (part, w) = (1 + (draw.0.uniform() * d as f64) as usize, weights(decades));
             let by: Vec<f64> =
-                (0..d).map(|i| if i < part { 10f64.powf(draw.between(1.0, most)) } else { 1.0 }).collect();
-            let signs: Vec<f64> = (0..d).map(|_| if draw.uniform() < 0.5 { 1.0 } else { -1.0 }).collect();
+                (0..d).map(|i| if i < part { 10f64.powf(draw.0.between(1.0, most)) } else { 1.0 }).collect();
+            let signs: Vec<f64> = (0..d).map(|_| if draw.0.uniform() < 0.5 { 1.0 } else { -1.0 }).collect();
             Box::new(move |y| {
                 (0..d).map(|i| w[i] * y[i] * y[i] * steep(signs[i] * y[i], by[i])).sum::<f64>().powf(power)
             })
         }
         "weighted l1" => {
-            let w = weights(draw.between(0.0, 1.5));
+            let w = weights(draw.0.between(0.0, 1.5));
             Box::new(move |y| y.iter().zip(&w).map(|(y, w)| y.abs() * w).sum())
         }
         "one-sided" => Box::new(move |y| y.iter().map(|y| y * y * steep(*y, 1e2)).sum()),
@@ -99,7 +87,7 @@ fn make(name: &str, d: usize, draw: &mut Draw) -> Objective {
         }),
         "max" => Box::new(|y| y.iter().fold(0.0f64, |most, y| most.max(y.abs()))),
         "p-norm" => {
-            let power = draw.between(1.2, 1.8);
+            let power = draw.0.between(1.2, 1.8);
             Box::new(move |y| y.iter().map(|y| y.abs().powf(power)).sum())
         }
         other => panic!("{other}: no such function; there are {}", FUNCTIONS.join(", ")),
@@ -108,8 +96,8 @@ fn make(name: &str, d: usize, draw: &mut Draw) -> Objective {
 
 /// Evaluations, and whether they were enough.
 fn run(mode: &str, name: &str, d: usize, seed: u64, run: u64) -> (u64, bool) {
-    let mut draw = Draw(seed * 1000 + run);
-    draw.uniform();
+    let mut draw = Draw(SplitMix64(seed * 1000 + run));
+    draw.0.uniform();
     let function = make(name, d, &mut draw);
     let rotation = draw.rotation(d);
     let (optimum, direction) = (draw.normals(d), draw.normals(d));

@@ -10,45 +10,28 @@
 use std::f64::consts::TAU;
 
 use enes::{Optimizer, Settings};
-use enes_measure::quantile;
+use enes_measure::{SplitMix64, quantile};
 
 const CLOSE: f64 = 1e-6;
 const BUDGETS: [usize; 2] = [200, 2000];
 
-/// Numbers that make a landscape, by SplitMix64.
-struct Draw(u64);
+/// Numbers that make a landscape.
+struct Draw(SplitMix64);
 
 impl Draw {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.uniform()
-    }
-
     /// Ten to a power between these.
     fn power(&mut self, low: f64, high: f64) -> f64 {
-        10f64.powf(self.between(low, high))
-    }
-
-    fn normal(&mut self) -> f64 {
-        let (u, v) = (1.0 - self.uniform(), self.uniform());
-        (-2.0 * f64::ln(u)).sqrt() * (TAU * v).cos()
+        10f64.powf(self.0.between(low, high))
     }
 
     /// The identity or a rotation, equally often.
     fn axes(&mut self, d: usize) -> Vec<Vec<f64>> {
-        if self.uniform() < 0.5 {
+        if self.0.uniform() < 0.5 {
             return (0..d).map(|i| (0..d).map(|j| f64::from(i == j)).collect()).collect();
         }
         let mut rows: Vec<Vec<f64>> = Vec::new();
         while rows.len() < d {
-            let mut row: Vec<f64> = (0..d).map(|_| self.normal()).collect();
+            let mut row: Vec<f64> = (0..d).map(|_| self.0.normal()).collect();
             for other in &rows {
                 let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
                 row.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
@@ -93,12 +76,12 @@ fn griewank(d: usize, draw: &mut Draw) -> (Function, f64) {
 
 /// Waves around a point that grow weaker away from it.
 fn drop_wave(d: usize, draw: &mut Draw) -> (Function, f64) {
-    let (a, b, w) = (draw.between(4.0, 14.0), draw.between(0.2, 1.0), factors(d, draw, -0.2, 0.2));
+    let (a, b, w) = (draw.0.between(4.0, 14.0), draw.0.between(0.2, 1.0), factors(d, draw, -0.2, 0.2));
     let f = move |y: &[f64]| {
         let square = sum(y, |i, v| w[i] * v * v);
         1.0 - (1.0 + (a * square.sqrt()).cos()) / (b * square + 2.0)
     };
-    (Box::new(f), draw.between(3.0, 6.0))
+    (Box::new(f), draw.0.between(3.0, 6.0))
 }
 
 /// The same with waves that are as high everywhere beside a flat trend.
@@ -131,13 +114,13 @@ fn rastrigin(d: usize, draw: &mut Draw) -> (Function, f64) {
 
 /// Place, bottom, axes and power of wells, the best one first, in a box from -4 to 4.
 fn draw_wells(d: usize, draw: &mut Draw, round: bool) -> Vec<(Vec<f64>, f64, Vec<f64>, f64)> {
-    let (count, k) = (draw.between(3.0, 13.0) as usize, draw.between(0.0, 1.5));
+    let (count, k) = (draw.0.between(3.0, 13.0) as usize, draw.0.between(0.0, 1.5));
     let one = |i: usize, draw: &mut Draw| {
-        let place = (0..d).map(|_| if i == 0 { 0.0 } else { draw.between(-4.0, 4.0) }).collect();
-        let bottom = if i == 0 { 0.0 } else { draw.between(0.05, 0.8) };
+        let place = (0..d).map(|_| if i == 0 { 0.0 } else { draw.0.between(-4.0, 4.0) }).collect();
+        let bottom = if i == 0 { 0.0 } else { draw.0.between(0.05, 0.8) };
         let width = draw.power(-0.5, 0.3);
         let axes = (0..d).map(|_| width * draw.power(0.0, k)).collect();
-        (place, bottom, axes, if round { 1.0 } else { draw.between(0.4, 1.0) })
+        (place, bottom, axes, if round { 1.0 } else { draw.0.between(0.4, 1.0) })
     };
     (0..=count).map(|i| one(i, draw)).collect()
 }
@@ -169,13 +152,13 @@ fn wells(d: usize, draw: &mut Draw) -> (Function, f64) {
 fn smooth(d: usize, draw: &mut Draw) -> (Function, f64) {
     // (v² − 2 b v)² + t v²: least at 0, another optimum beside 2b where t is small.
     let (b, t) = (factors(d, draw, -0.2, 0.3), factors(d, draw, -1.5, -0.3));
-    let signs: Vec<f64> = (0..d).map(|_| if draw.between(-1.0, 1.0) < 0.0 { -1.0 } else { 1.0 }).collect();
-    let coupling = draw.between(0.0, 0.3);
+    let signs: Vec<f64> = (0..d).map(|_| if draw.0.between(-1.0, 1.0) < 0.0 { -1.0 } else { 1.0 }).collect();
+    let coupling = draw.0.between(0.0, 0.3);
     let f = move |y: &[f64]| {
         let parts = sum(y, |i, v| (v * v - 2.0 * signs[i] * b[i] * v).powi(2) + t[i] * v * v);
         parts + coupling * y.windows(2).map(|p| (p[0] - p[1]).powi(2)).sum::<f64>()
     };
-    (Box::new(f), draw.between(3.0, 6.0))
+    (Box::new(f), draw.0.between(3.0, 6.0))
 }
 
 struct Run {
@@ -184,9 +167,9 @@ struct Run {
 }
 
 fn run(make: Make, d: usize, seed: u64, trace: bool) -> Run {
-    let mut draw = Draw(seed);
+    let mut draw = Draw(SplitMix64(seed));
     let (f, half) = make(d, &mut draw);
-    let (axes, at) = (draw.axes(d), (0..d).map(|_| draw.between(-0.9, 0.9) * half).collect::<Vec<_>>());
+    let (axes, at) = (draw.axes(d), (0..d).map(|_| draw.0.between(-0.9, 0.9) * half).collect::<Vec<_>>());
     let value = |x: &[f64]| {
         let y: Vec<f64> =
             axes.iter().map(|row| row.iter().zip(x).zip(&at).map(|((r, x), c)| r * (x - c)).sum()).collect();

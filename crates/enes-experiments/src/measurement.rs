@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use enes::{Baseline, Optimizer, SearchDistribution, Settings, Strategy};
+use enes_measure::SplitMix64;
 use enes_reference as paper;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +95,7 @@ fn generations(d: usize, method: &str) -> Box<dyn FnMut()> {
     }
     let factor = (0..d).map(|k| (0..d).map(|l| f64::from(u8::from(k == l))).collect()).collect();
     let mut state = paper::Generation::new(paper::Theta { mean: vec![1.0; d], factor });
-    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let mut numbers = Numbers::new(0x9e37_79b9_7f4a_7c15);
     Box::new(move || state.advance(n, 1.0, 0.01, paper::Baseline::Block, sphere, &mut numbers))
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn print_memory(d: usize, reference: bool) -> Result<(), ReproduceErr
 /// the closed form from the exact s. Both methods get z and A only.
 fn relative_error(condition: f64, method: &str) -> f64 {
     let d = DIGITS_DIMENSION;
-    let mut numbers = Numbers(42);
+    let mut numbers = Numbers::new(42);
     let mut worst: Vec<f64> = Vec::new();
     for _ in 0..11 {
         // Numbers with few bits, so that z = Aᵀs is exact.
@@ -188,27 +189,22 @@ fn exact_update(a: &[Vec<f64>], s: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Random numbers for timing and input data: splitmix, and Box and Muller's normals.
+/// Random numbers for timing and input data.
 #[derive(Debug)]
-pub(crate) struct Numbers(u64);
+pub(crate) struct Numbers(SplitMix64);
 
 impl Numbers {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64(seed))
     }
 }
 
 impl paper::RandomNumbers for Numbers {
     fn normal(&mut self) -> f64 {
-        let (u, v) = (1.0 - self.uniform(), self.uniform());
-        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+        self.0.normal()
     }
 
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        self.0.uniform()
     }
 }

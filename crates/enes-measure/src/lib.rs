@@ -1,4 +1,4 @@
-//! What measurements share: quantiles, intervals, exponents, memory, the machine.
+//! What measurements share: quantiles, intervals, exponents, memory, the machine, numbers drawn at random.
 
 #![warn(clippy::unwrap_used)]
 
@@ -39,6 +39,37 @@ pub fn exponent(points: &[(f64, f64)]) -> f64 {
     covariance / logs().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>()
 }
 
+/// Steele, Lea and Flood's SplitMix64: numbers for problems and timing that no change of the library changes.
+#[derive(Clone, Debug)]
+pub struct SplitMix64(pub u64);
+
+impl SplitMix64 {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From 0 to 1, without 1.
+    pub fn uniform(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Box and Muller's normal.
+    pub fn normal(&mut self) -> f64 {
+        let (u, v) = (1.0 - self.uniform(), self.uniform());
+        (-2.0 * f64::ln(u)).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
+
+    /// Between two numbers.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.uniform()
+    }
+}
+
 /// What machine this is: processor model and number of cores.
 pub fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -57,6 +88,17 @@ pub fn peak_memory() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn split_mix_gives_the_published_numbers() {
+        let mut numbers = SplitMix64(1_234_567);
+        assert_eq!([(); 2].map(|()| numbers.bits()), [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        let normals: Vec<f64> = (0..10_000).map(|_| numbers.normal()).collect();
+        let mean = normals.iter().sum::<f64>() / 1e4;
+        let variance = normals.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 1e4;
+        assert!(mean.abs() < 0.04 && (variance - 1.0).abs() < 0.06, "{mean} {variance}");
+        assert!((0..1000).all(|_| (2.0..3.0).contains(&numbers.between(2.0, 3.0))));
+    }
 
     #[test]
     fn known_samples() {

@@ -37,30 +37,34 @@ fn on(function: Function, d: usize) -> impl Fn(u64) -> Instance {
     }
 }
 
-/// A sphere that is 10,000 times steeper on one side of every coordinate plane, rotated.
-fn one_sided(d: usize) -> impl Fn(u64) -> Instance {
+/// A function of rotated and shifted coordinates, from a start at distance 1.
+fn rotated(d: usize, f: impl Fn(&[f64]) -> f64 + Copy + 'static) -> impl Fn(u64) -> Instance {
     move |seed| {
         let sphere = Problem::new(Function::Sphere, d, seed).unwrap();
-        let f = move |x: &[f64]| {
-            let steep = |y: &f64| y * y * if *y > 0.0 { 1e4 } else { 1.0 };
-            sphere.own_coordinates(x).iter().map(steep).sum()
-        };
-        (Problem::new(Function::Sphere, d, seed).unwrap().start(1.0), Box::new(f))
+        (sphere.start(1.0), Box::new(move |x| f(&sphere.own_coordinates(x))))
     }
 }
 
-/// The largest of the coordinates, whose weights differ by up to 1000, rotated: no gradient where two are equal.
+/// Weights from 1 to `most`.
+fn weight(i: usize, d: usize, most: f64) -> f64 {
+    most.powf(i as f64 / (d - 1) as f64)
+}
+
+/// A sphere that is 10,000 times steeper on one side of every coordinate plane.
+fn one_sided(d: usize) -> impl Fn(u64) -> Instance {
+    rotated(d, |y| y.iter().map(|y| y * y * if *y > 0.0 { 1e4 } else { 1.0 }).sum())
+}
+
+/// The largest of the coordinates, whose weights differ by up to 1000: no gradient where two are equal.
 fn steepest_side(d: usize) -> impl Fn(u64) -> Instance {
-    move |seed| {
-        let sphere = Problem::new(Function::Sphere, d, seed).unwrap();
-        let start = sphere.start(1.0);
-        let weight = move |i: usize| 1000f64.powf(i as f64 / (d - 1) as f64);
-        let f = move |x: &[f64]| {
-            let own = sphere.own_coordinates(x);
-            own.iter().enumerate().fold(0.0f64, |most, (i, y)| most.max(weight(i) * y.abs()))
-        };
-        (start, Box::new(f))
-    }
+    rotated(d, move |y| {
+        y.iter().enumerate().fold(0.0f64, |most, (i, y)| most.max(weight(i, d, 1000.0) * y.abs()))
+    })
+}
+
+/// Weighted l1.
+fn weighted_l1(d: usize) -> impl Fn(u64) -> Instance {
+    rotated(d, move |y| y.iter().enumerate().map(|(i, y)| weight(i, d, 10.0) * y.abs()).sum())
 }
 
 /// Evaluations without a part of the surrogate against those with it.
@@ -119,19 +123,6 @@ fn where_no_model_fits_little_is_lost_against_the_rank_based_mode() {
     let ours = median(15, |s| s, one_sided(5), 1e-10);
     let ranks = median(15, |s| s.model(ModelChoice::RankOnly), one_sided(5), 1e-10);
     assert!(ours < 1.1 * ranks, "{ours} {ranks}");
-}
-
-/// Weighted l1, rotated.
-fn weighted_l1(d: usize) -> impl Fn(u64) -> Instance {
-    move |seed| {
-        let sphere = Problem::new(Function::Sphere, d, seed).unwrap();
-        let start = sphere.start(1.0);
-        let weight = move |i: usize| 10f64.powf(i as f64 / (d - 1) as f64);
-        let f = move |x: &[f64]| {
-            sphere.own_coordinates(x).iter().enumerate().map(|(i, y)| weight(i) * y.abs()).sum()
-        };
-        (start, Box::new(f))
-    }
 }
 
 #[test]

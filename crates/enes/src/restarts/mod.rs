@@ -1,8 +1,8 @@
 //! Restarts: a local search that ended short of the target makes room for another, as long as one is worth its evaluations.
 //!
 //! Regimes share the evaluations, as in BIPOP-CMA-ES: one doubles the population each time, one keeps it and starts on
-//! a smaller scale; lines and hops begin at the best point. IPOP is the first alone. Where nothing says that there is more than one optimum, the first search is
-//! repeated elsewhere.
+//! a smaller scale; lines and hops begin at the best point. IPOP is the first alone. Where nothing says that there is more
+//! than one optimum, the first search is repeated elsewhere.
 
 mod afar;
 mod basin;
