@@ -22,6 +22,7 @@ mod protocol;
 mod restarts;
 mod rooms;
 mod safeguards;
+mod serial;
 mod settings;
 mod settings_file;
 mod signal;

@@ -44,10 +44,10 @@ impl Config {
         self.surrogate && self.batch == Some(1) && self.tuning.surrogate.trust_region
     }
 
-    /// Whether the surrogate's point may be the only one of a generation: serially, where constraints are modelled. Without them
-    /// samples beside the steps keep a sharp ridge from narrowing the search.
-    pub(super) fn steps_alone(&self) -> bool {
-        self.is_serial() && self.constrained.is_some()
+    /// Whether the surrogate's point may be the only one of a generation: serially, where constraints are modelled, or dimensions are
+    /// so few that steps alone show all of them. In more, samples beside the steps keep a sharp ridge from narrowing the search.
+    pub(super) fn steps_alone(&self, d: usize) -> bool {
+        self.is_serial() && (self.constrained.is_some() || d <= sizes::SHOWN_BY_STEPS)
     }
 
     /// Integers that are as narrow as their margin lets them be say nothing of the step: the path has there what it has on

@@ -39,7 +39,7 @@ impl Adaptive {
         let (d, population) = (search.dimension(), &mut search.population);
         let first = match self.state.mode {
             Mode::Surrogate => {
-                let alone = self.config.steps_alone() && state.steps_alone();
+                let alone = self.config.steps_alone(d) && state.steps_alone();
                 let samples = if alone { 0 } else { self.config.samples_beside_model(self.lambda) };
                 population.begin(samples + 1);
                 population.row_mut(0).0.fill(0.0);

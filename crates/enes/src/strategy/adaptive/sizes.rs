@@ -87,6 +87,9 @@ pub(super) fn slowness(d: usize) -> f64 {
     (1.0 - 5.0 / d as f64).max(0.0)
 }
 
+/// In so many dimensions the steps of a surrogate alone, one evaluation after another, show it all of them.
+pub(super) const SHOWN_BY_STEPS: usize = 4;
+
 /// The latest points, on which models are judged: enough to tell a quadratic from noise, few enough to be near.
 pub(super) fn latest(d: usize) -> usize {
     d + 5

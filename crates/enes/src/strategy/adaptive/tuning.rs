@@ -222,9 +222,6 @@ pub struct SurrogateTuning {
     /// The points that all other models see: the latest 10 a dimension. More cost time, which grows with their cube;
     /// evaluations at d = 15 and 20 did not suffer.
     pub window: usize,
-    /// An exact model that failed with a full window is tried again every so many generations: it costs most of the
-    /// time.
-    pub retry: u64,
     /// Below this error a model is certain: it is active, and past failures are forgotten.
     pub certain: f64,
     /// Below this error it is of use: 0.5 costs Rosenbrock's function 17 to 37 %.
@@ -271,7 +268,6 @@ impl Default for SurrogateTuning {
             kept_well: 0.7,
             exact_error: 0.1,
             window: 10,
-            retry: 4,
             certain: 0.05,
             useful: 0.7,
             doubt: 0.5,

@@ -12,6 +12,9 @@ use crate::strategy::adaptive::tuning::SurrogateTuning;
 /// Steps in a row that lead nowhere, after which a search has converged.
 const IDLE: u32 = 3;
 
+/// Of the first form: fits from one exact model that failed to the next.
+const FIRST_RETRY: u64 = 4;
+
 /// The best surrogate of a generation: what it predicts, and its leave-one-out error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -168,11 +171,13 @@ impl State {
         self.resting = longest_rest(d).powf(need) as u32 - 1;
     }
 
-    /// Whether it is worth while to look for an exact model.
+    /// Whether it is worth while to look for an exact model, which costs most of the time. One that failed with a full history is
+    /// tried again after as many fits as generations pass at most from one fit to the next.
     pub(super) fn tries_exact(&self, archive: &Archive, d: usize, tuning: &SurrogateTuning) -> bool {
         let n = archive.len(Reader::Surrogate);
         let full = n == archive.capacity(Reader::Surrogate);
-        n >= coefficients(d) && (!full || self.exact_counts || self.fits.is_multiple_of(tuning.retry))
+        let every = if tuning.trust_region { longest_rest(d) as u64 } else { FIRST_RETRY };
+        n >= coefficients(d) && (!full || self.exact_counts || self.fits.is_multiple_of(every))
     }
 
     #[cfg(test)]

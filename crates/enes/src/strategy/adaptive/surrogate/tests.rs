@@ -311,3 +311,22 @@ fn while_no_step_has_come_back_newtons_length_counts_for_a_certain_model_alone()
     let (uncertain, same) = log_step(&y);
     assert!(uncertain > 0.05 && same.abs() < 1e-12, "{uncertain} {same}");
 }
+
+#[test]
+fn an_exact_model_that_failed_is_tried_again_the_later_the_more_it_costs() {
+    let tuning = SurrogateTuning::default();
+    for (d, every) in [(2, 1), (10, 4), (20, 16)] {
+        let n = coefficients(d);
+        let mut archive = Archive::new(d, d);
+        archive.begin_search(0, n);
+        let entry = Entry { value: 0.0, violation: 0.0, cost: 0.0, measured: 1, readers: Readers::ALL };
+        (1..n).for_each(|_| archive.add(&vec![0.0; d], None, entry));
+        let mut state = State::new(d, &tuning);
+        assert!(!state.tries_exact(&archive, d, &tuning), "a point is missing in {d} dimensions");
+        archive.add(&vec![0.0; d], None, entry);
+        let tried = (0..32).filter(|_| !state.rests(true) && state.tries_exact(&archive, d, &tuning));
+        assert_eq!(tried.count(), 32 / every, "{d} dimensions");
+        state.exact_counts = true;
+        assert!(state.tries_exact(&archive, d, &tuning), "one that counts is made every time");
+    }
+}

@@ -1,0 +1,36 @@
+//! One evaluation after another: when a step of the surrogate comes alone.
+
+use enes::{Mode, Optimizer, Restarts, Settings};
+
+fn rosenbrock(x: &[f64]) -> f64 {
+    x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
+}
+
+/// Steps of the surrogate that came alone, and those with a sample beside them.
+fn steps(d: usize) -> (usize, usize) {
+    let settings = Settings::new(vec![0.0; d], 0.5).seed(4).batch(1).restarts(Restarts::Off);
+    let mut es = Optimizer::new(&settings.max_evaluations(60 * d as u64)).unwrap();
+    let (mut alone, mut beside) = (0, 0);
+    while es.stop_reason().is_none() {
+        let active = es.model().is_some_and(|model| model.mode == Mode::Surrogate);
+        let points = es.ask();
+        match (active, points.len()) {
+            (true, 1) => alone += 1,
+            (true, 2) => beside += 1,
+            (_, count) => assert_eq!(count, 1, "samples come one by one"),
+        }
+        let values: Vec<f64> = points.iter().map(|x| rosenbrock(x)).collect();
+        es.tell(&values).unwrap();
+    }
+    (alone, beside)
+}
+
+#[test]
+fn in_few_dimensions_steps_that_keep_their_promise_come_alone() {
+    for d in [2, 3, 4] {
+        let (alone, beside) = steps(d);
+        assert!(alone > beside && beside > 0, "{d} dimensions: {alone} alone, {beside} with a sample");
+    }
+    let (alone, beside) = steps(5);
+    assert!(alone == 0 && beside > 10, "{alone} alone, {beside} with a sample");
+}
