@@ -47,7 +47,8 @@ impl Account {
     }
 }
 
-/// The regimes' accounts. The first search, and those that repeat it, count as small.
+/// The regimes' accounts. The first search, and those that repeat it, have none: they are no choice, and to charge one regime
+/// with them would delay it until each of the others has spent as much.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Accounts {
@@ -61,13 +62,14 @@ impl Accounts {
     pub(super) fn book(&mut self, regime: Regime, spent: u64, brought: bool) {
         let account = match regime {
             Regime::Large => &mut self.large,
-            Regime::First | Regime::Small => &mut self.small,
+            Regime::First => return,
+            Regime::Small => &mut self.small,
             Regime::Lines => &mut self.lines,
             Regime::Hop => &mut self.hops,
         };
         account.spent += spent;
         // Where there is a trend every hop may bring a little: that must not keep the others from their share.
-        account.brought += u64::from(brought && !matches!(regime, Regime::First | Regime::Hop));
+        account.brought += u64::from(brought && regime != Regime::Hop);
     }
 
     #[cfg(feature = "serde")]
@@ -206,5 +208,12 @@ mod tests {
         }
         let Accounts { large, small, lines, hops } = accounts;
         assert_eq!([large, small, lines, hops].map(|account| account.price()), [50.0, 50.0, 50.0, 100.0]);
+    }
+
+    #[test]
+    fn the_first_search_is_charged_to_no_regime() {
+        let mut accounts = Accounts::default();
+        accounts.book(Regime::First, 100, true);
+        assert_eq!(accounts, Accounts::default());
     }
 }
