@@ -140,6 +140,19 @@ impl Frame {
         }
     }
 
+    /// Leave out the points that are marked.
+    pub(super) fn leave_out(&mut self, marked: &[bool], costs: &mut Vec<f64>) {
+        let (d, mut kept) = (self.dimension, 0);
+        for row in (0..marked.len()).filter(|row| !marked[*row]) {
+            self.whitened.copy_within(row * d..(row + 1) * d, kept * d);
+            (self.norms[kept], costs[kept]) = (self.norms[row], costs[row]);
+            kept += 1;
+        }
+        self.whitened.truncate(kept * d);
+        self.norms.truncate(kept);
+        costs.truncate(kept);
+    }
+
     /// The inner products of the latest n points. n²d/2 multiply-adds.
     pub(super) fn multiply(&mut self, n: usize) {
         self.window = n;

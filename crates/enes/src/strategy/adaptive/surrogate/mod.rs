@@ -9,6 +9,7 @@
 mod constrained;
 mod error;
 mod faces;
+mod failures;
 mod isotropic;
 mod kernel;
 mod moves;
@@ -33,6 +34,7 @@ pub(crate) use constrained::Constrained;
 use constrained::Models;
 use error::Latest;
 use faces::Faces;
+use failures::Failures;
 use isotropic::Isotropic;
 use kernel::{Fit, Frame};
 use region::Promise;
@@ -74,6 +76,7 @@ pub(super) struct Surrogate {
     /// Rows of the archive and their costs.
     rows: Vec<usize>,
     costs: Vec<f64>,
+    failures: Failures,
     /// Responses one after another, what they are, and how far the latest spread before they were standardised; their α under one configuration; that of the best.
     responses: Vec<f64>,
     kinds: Vec<ResponseKind>,
@@ -115,6 +118,7 @@ impl Surrogate {
             center: vec![0.0; d],
             rows: Vec::with_capacity(2 * n),
             costs: Vec::with_capacity(2 * n),
+            failures: Failures::new(2 * n),
             responses: Vec::with_capacity(2 * n),
             kinds: Vec::with_capacity(2),
             deviations: Vec::with_capacity(2),
@@ -162,7 +166,13 @@ impl Surrogate {
             return self.fit_constrained(state, distribution, archive);
         }
         let d = distribution.dimension();
-        if !(self.read(distribution, archive) && self.latest.rank(&self.costs, &self.frame.norms, d)) {
+        if !self.read(distribution, archive) {
+            return None;
+        }
+        if self.tuning.trust_region {
+            self.failures.leave_out(&self.rows, archive, &mut self.frame, &mut self.costs, d);
+        }
+        if !self.latest.rank(&self.costs, &self.frame.norms, d) {
             return None;
         }
         let (n, power) = (self.costs.len(), state.power);
