@@ -28,7 +28,7 @@ impl Adaptive {
             return;
         };
         search.population.carry(0);
-        if gradient.update(state, search) == Outcome::Left {
+        if gradient.update(state, search) != Outcome::Active {
             self.leave_gradient();
         }
     }

@@ -1,7 +1,10 @@
 //! What the gradient remembers between generations.
 
+use super::Outcome;
 use super::line::Line;
-use crate::linalg::{dot, squared_norm};
+use super::look::Look;
+use super::pairs::Pairs;
+use crate::linalg::{dot, squared_norm, wide_dot};
 use crate::strategy::adaptive::tuning::GradientTuning;
 
 /// The rate of that mean: one step in doubt is forgiven.
@@ -19,10 +22,24 @@ const GROWTH: (f64, f64) = (0.5, 16.0);
 pub(super) enum Phase {
     /// Ranks lead.
     Off,
+    /// Differences beside samples: whether the first are worth their evaluations.
+    Look,
     /// Differences around the mean.
     Probe,
     /// Points along the step.
     Line,
+}
+
+/// What takes the place of regression and shape where the covariance has limited memory.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Memory {
+    pub(super) look: Look,
+    pub(super) pairs: Pairs,
+    /// Where the step goes, in gradients: cHg.
+    pub(super) direction: Vec<f64>,
+    /// Evaluations before the first stint.
+    early: u64,
 }
 
 /// What a checkpoint keeps. Vectors are in whitened coordinates of the present distribution; a value that is missing is +∞.
@@ -56,9 +73,19 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) before: Vec<f64>,
     pub(super) step: Vec<f64>,
     pub(super) line: Line,
+    /// With a full covariance all curvatures are c.
+    pub(super) memory: Option<Box<Memory>>,
 }
 
 impl State {
+    /// In a search whose covariance has limited memory: O(d) numbers, and no regression that has a gradient.
+    pub(in crate::strategy::adaptive) fn limited(d: usize, tuning: &GradientTuning) -> Self {
+        let state = Self::new(d, tuning);
+        let memory =
+            Memory { look: Look::new(), pairs: Pairs::new(), direction: vec![0.0; d], early: state.not_before };
+        Self { guide: Vec::new(), memory: Some(Box::new(memory)), not_before: 0, ..state }
+    }
+
     pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &GradientTuning) -> Self {
         let zeros = || vec![0.0; d];
         Self {
@@ -79,11 +106,35 @@ impl State {
             before: zeros(),
             step: zeros(),
             line: Line::new(),
+            memory: None,
+        }
+    }
+
+    /// Make room, so that nothing is allocated later.
+    pub(in crate::strategy::adaptive) fn reserve(&mut self) {
+        let d = self.gradient.len();
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.reserve(d);
         }
     }
 
     pub(in crate::strategy::adaptive) fn is_active(&self) -> bool {
         self.phase != Phase::Off
+    }
+
+    /// Whether a stint is under way.
+    pub(in crate::strategy::adaptive) fn leads(&self) -> bool {
+        matches!(self.phase, Phase::Probe | Phase::Line)
+    }
+
+    /// Whether the present generation is of differences.
+    pub(in crate::strategy::adaptive) fn is_taking_differences(&self) -> bool {
+        self.phase == Phase::Probe
+    }
+
+    /// Whether the latest stint has moved the mean.
+    pub(in crate::strategy::adaptive) fn has_moved(&self) -> bool {
+        self.kept > 0
     }
 
     /// The error when the values were last looked at.
@@ -96,10 +147,47 @@ impl State {
         self.evaluations += evaluations as u64;
     }
 
+    /// The next generation of λ says whether a stint begins.
+    pub(in crate::strategy::adaptive) fn begin_look(&mut self, lambda: usize) {
+        let Some(memory) = &mut self.memory else { return };
+        memory.look.begin(self.evaluations, lambda);
+        (self.phase, self.kept) = (Phase::Look, 0);
+        self.forget_values();
+        self.level = 0.0;
+    }
+
+    /// All values of the look are there: differences were taken over this distance. A stint begins where they are of use; but the
+    /// first look, before any sample, is for the step alone.
+    pub(super) fn end_look(&mut self, close: f64, useful: f64) -> Outcome {
+        self.phase = Phase::Off;
+        let Some(memory) = &self.memory else { return Outcome::Unfit };
+        let seen = memory.look.judge(self.value, close, self.gradient.len());
+        if self.is_early() {
+            self.not_before = memory.early;
+            self.error = Some(seen.as_ref().map_or(1.0, |seen| seen.error));
+            return match seen.filter(|seen| seen.error < useful && seen.curvature > 0.0) {
+                Some(seen) => Outcome::Bowl { distance: seen.slope / seen.curvature },
+                None => Outcome::Unfit,
+            };
+        }
+        let value = self.value;
+        let begins = self.look(seen.map(|seen| (seen.error, seen.curvature)), useful);
+        (self.value, self.level) = (value, value.abs());
+        if begins { Outcome::Active } else { Outcome::Unfit }
+    }
+
+    /// Whether it is too early for a stint, and for a shape: so few points have no axes.
+    pub(in crate::strategy::adaptive) fn is_early(&self) -> bool {
+        self.memory.as_ref().is_some_and(|memory| self.evaluations < memory.early)
+    }
+
     /// A stint begins, with what the samples say of the curvature.
     fn begin(&mut self, curvature: f64) {
         (self.phase, self.kept, self.doubt) = (Phase::Probe, 0, 0.0);
         self.curvature = curvature.max(0.0);
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.clear();
+        }
         self.forget_values();
         self.level = 0.0;
     }
@@ -129,7 +217,7 @@ impl State {
                 true
             }
             _ => {
-                self.not_before = self.evaluations + self.guide.len() as u64 / 2;
+                self.not_before = self.evaluations + self.gradient.len() as u64 / 2;
                 false
             }
         }
@@ -144,9 +232,16 @@ impl State {
     /// before they led nowhere, since that costs more than a try.
     pub(in crate::strategy::adaptive) fn leave(&mut self) {
         self.phase = Phase::Off;
-        self.not_before = self.evaluations.saturating_add(self.pause.saturating_mul(self.guide.len() as u64));
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.clear();
+        }
+        self.not_before = self.evaluations.saturating_add(self.pause.saturating_mul(self.gradient.len() as u64));
         let longer = if self.kept > 0 { LONGER.1 } else { LONGER.0 };
         self.pause = self.pause.saturating_mul(longer);
+    }
+
+    pub(super) fn is_looked(&self) -> bool {
+        self.value.is_finite() && self.memory.as_ref().is_some_and(|memory| memory.look.is_complete())
     }
 
     pub(super) fn is_probed(&self) -> bool {
@@ -170,22 +265,34 @@ impl State {
         self.doubt <= doubt
     }
 
-    /// The step is so many gradients long: −1/c, at most √d deviations.
+    /// Where the step goes: the gradient, but for secants.
+    pub(super) fn direction(&self) -> &[f64] {
+        self.memory.as_ref().map_or(&self.gradient, |memory| &memory.direction)
+    }
+
+    /// The step is so many directions long: −1/c, at most √d deviations.
     pub(super) fn along(&self) -> f64 {
-        let size = squared_norm(&self.gradient).sqrt();
+        let size = squared_norm(self.direction()).sqrt();
         let longest = (self.gradient.len() as f64).sqrt() / size;
         -longest.min(if self.curvature > 0.0 { 1.0 / self.curvature } else { f64::INFINITY })
     }
 
     /// How fast values change along it.
     pub(super) fn slope(&self) -> f64 {
-        self.along() * squared_norm(&self.gradient)
+        let square = match &self.memory {
+            None => squared_norm(&self.gradient),
+            Some(memory) => wide_dot(&self.gradient, &memory.direction),
+        };
+        self.along() * square
     }
 
     /// The gradient is there; false where it leads nowhere.
     pub(super) fn begin_line(&mut self) -> bool {
         self.phase = Phase::Line;
         self.line = Line::new();
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.apply(&self.gradient, self.curvature, &mut memory.direction);
+        }
         let slope = self.slope();
         slope.is_finite() && slope < 0.0
     }
@@ -193,10 +300,13 @@ impl State {
     /// The mean goes so far along the step, to this value. Returns by how much the radius grows: to twice the step.
     pub(super) fn go(&mut self, place: f64, value: f64) -> f64 {
         let by = place * self.along();
-        let length = by.abs() * squared_norm(&self.gradient).sqrt();
+        let length = by.abs() * squared_norm(self.direction()).sqrt();
         let growth = (2.0 * length / (self.gradient.len() as f64).sqrt()).clamp(GROWTH.0, GROWTH.1);
-        for ((step, before), g) in self.step.iter_mut().zip(&mut self.before).zip(&self.gradient) {
-            (*step, *before) = (by * g / growth, growth * g);
+        let direction = self.memory.as_ref().map_or(&self.gradient, |memory| &memory.direction);
+        self.step.iter_mut().zip(direction).for_each(|(step, v)| *step = by * v / growth);
+        self.before.iter_mut().zip(&self.gradient).for_each(|(before, g)| *before = growth * g);
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.scale(growth);
         }
         self.curvature *= growth * growth;
         self.kept += 1;
@@ -209,9 +319,21 @@ impl State {
 
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
-        let vectors = [&self.guide, &self.probes, &self.gradient, &self.before, &self.step];
-        let counts = [self.evaluations, self.not_before, self.pause];
-        vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
+        let memory = |memory: &Memory| {
+            let direction = &memory.direction;
+            let sound = direction.len() == d && direction.iter().all(|v| !v.is_nan());
+            sound && memory.look.is_consistent() && memory.pairs.is_consistent(d)
+        };
+        let sound = match &self.memory {
+            None => self.phase != Phase::Look && self.guide.len() == d,
+            Some(limited) => self.guide.is_empty() && memory(limited),
+        };
+        let vectors = [&self.probes, &self.gradient, &self.before, &self.step];
+        let early = self.memory.as_ref().map_or(0, |memory| memory.early);
+        let counts = [self.evaluations, self.not_before, self.pause, early];
+        sound
+            && vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
+            && self.guide.iter().all(|x| !x.is_nan())
             && (0.0..=1.0).contains(&self.doubt)
             && self.fallen.is_finite()
             && self.curvature >= 0.0
