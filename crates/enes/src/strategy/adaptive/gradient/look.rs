@@ -1,5 +1,4 @@
-//! Whether differences are worth their evaluations, where there is no regression to ask: a generation that compares them with
-//! samples.
+//! Whether differences are worth their evaluations, where no regression says so: a generation that compares them with samples.
 //!
 //! Along a direction s of one deviation in each coordinate a smooth function has nearly one slope, whether it is taken between s
 //! and −s or close to the mean. What curvature does to both is the same, so that a stiff axis hides nothing. Ripples, kinks and

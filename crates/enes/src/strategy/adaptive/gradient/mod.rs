@@ -54,7 +54,9 @@ pub(super) enum Outcome {
     /// Values are not smooth: nothing has moved.
     Unfit,
     /// The first values are those of a bowl whose bottom is so many deviations away: nothing has moved.
-    Bowl { distance: f64 },
+    Bowl {
+        distance: f64,
+    },
     /// A promise was broken, or there is nothing to follow.
     Left,
 }
@@ -83,7 +85,7 @@ impl Gradient {
             Phase::Off => return,
             Phase::Look => {
                 let close = self.measure_all(state, &search.distribution);
-                let Some(look) = state.memory.as_ref().map(|memory| &memory.look) else { return };
+                let look = &state.look;
                 let first = usize::from(state.value.is_infinite());
                 search.population.begin(first + look.missing().count());
                 search.population.whitened_mut().fill(0.0);
@@ -130,7 +132,10 @@ impl Gradient {
             }
             None => {
                 let rows = distribution.factor().chunks_exact(d);
-                self.lengths.iter_mut().zip(rows).for_each(|(l, row)| *l = length(linalg::largest_entry(row)));
+                self.lengths
+                    .iter_mut()
+                    .zip(rows)
+                    .for_each(|(l, row)| *l = length(linalg::largest_entry(row)));
             }
         }
     }
@@ -157,6 +162,10 @@ impl Gradient {
             Phase::Probe => self.read_differences(state, search),
             Phase::Line => read_line(state, &search.population),
         };
+        if !sound && state.phase == Phase::Look {
+            state.fail_look();
+            return Outcome::Unfit;
+        }
         if !sound {
             return Outcome::Left;
         }
@@ -176,7 +185,6 @@ impl Gradient {
         let close = self.measure_all(state, &search.distribution);
         let (population, d) = (&search.population, search.dimension());
         let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
-        let Some(memory) = &mut state.memory else { return false };
         for (s, &cost) in rows.skip(population.known()) {
             if fails(cost) {
                 return false;
@@ -184,7 +192,7 @@ impl Gradient {
             if squared_norm(s).sqrt() < NEAR * close {
                 state.value = cost;
             } else {
-                memory.look.read(s, close, cost);
+                state.look.read(s, close, cost);
             }
         }
         true
@@ -221,15 +229,8 @@ impl Gradient {
         for ((g, value), h) in state.gradient.iter_mut().zip(&state.probes).zip(&self.lengths) {
             *g = (value - state.value) / h - 0.5 * h * state.curvature;
         }
-        let tuning = &self.tuning.gradient;
-        let goes_on = match state.kept {
-            0 => state.agrees(tuning.agreement),
-            _ => state.is_smooth(tuning.doubt),
-        };
-        if !goes_on {
-            return Outcome::Left;
-        }
-        if state.kept > 0 && !self.learn_curvature(state, search) {
+        let doubt = self.tuning.gradient.doubt;
+        if state.kept > 0 && !(state.is_smooth(doubt) && self.learn_curvature(state, search)) {
             return Outcome::Left;
         }
         let goes_on = state.begin_line() && is_round(state, &search.distribution);

@@ -30,11 +30,10 @@ pub(super) enum Phase {
     Line,
 }
 
-/// What takes the place of regression and shape where the covariance has limited memory.
+/// What takes the place of the shape where the covariance has limited memory.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Memory {
-    pub(super) look: Look,
     pub(super) pairs: Pairs,
     /// Where the step goes, in gradients: cHg.
     pub(super) direction: Vec<f64>,
@@ -57,10 +56,8 @@ pub(in crate::strategy::adaptive) struct State {
     doubt: f64,
     /// By how much the value changed with the last step.
     fallen: f64,
-    /// The error of the linear and isotropic model when it was last looked at.
+    /// How wrong a look was: of the linear and isotropic model, or of differences.
     error: Option<f64>,
-    /// Its gradient: what differences must agree with.
-    guide: Vec<f64>,
     /// c.
     pub(super) curvature: f64,
     /// The value at the mean, and its size as far as it was known when differences were begun.
@@ -73,6 +70,10 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) before: Vec<f64>,
     pub(super) step: Vec<f64>,
     pub(super) line: Line,
+    /// Differences beside samples; not before so many evaluations, and how many more the next one waits.
+    pub(super) look: Look,
+    look_from: u64,
+    look_gap: u64,
     /// With a full covariance all curvatures are c.
     pub(super) memory: Option<Box<Memory>>,
 }
@@ -81,9 +82,8 @@ impl State {
     /// In a search whose covariance has limited memory: O(d) numbers, and no regression that has a gradient.
     pub(in crate::strategy::adaptive) fn limited(d: usize, tuning: &GradientTuning) -> Self {
         let state = Self::new(d, tuning);
-        let memory =
-            Memory { look: Look::new(), pairs: Pairs::new(), direction: vec![0.0; d], early: state.not_before };
-        Self { guide: Vec::new(), memory: Some(Box::new(memory)), not_before: 0, ..state }
+        let memory = Memory { pairs: Pairs::new(), direction: vec![0.0; d], early: state.not_before };
+        Self { memory: Some(Box::new(memory)), not_before: 0, ..state }
     }
 
     pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &GradientTuning) -> Self {
@@ -97,7 +97,6 @@ impl State {
             doubt: 0.0,
             fallen: 0.0,
             error: None,
-            guide: zeros(),
             curvature: 0.0,
             value: f64::INFINITY,
             level: 0.0,
@@ -106,6 +105,9 @@ impl State {
             before: zeros(),
             step: zeros(),
             line: Line::new(),
+            look: Look::new(),
+            look_from: 0,
+            look_gap: d as u64 / 2,
             memory: None,
         }
     }
@@ -149,8 +151,7 @@ impl State {
 
     /// The next generation of λ says whether a stint begins.
     pub(in crate::strategy::adaptive) fn begin_look(&mut self, lambda: usize) {
-        let Some(memory) = &mut self.memory else { return };
-        memory.look.begin(self.evaluations, lambda);
+        self.look.begin(self.evaluations, lambda);
         (self.phase, self.kept) = (Phase::Look, 0);
         self.forget_values();
         self.level = 0.0;
@@ -159,21 +160,37 @@ impl State {
     /// All values of the look are there: differences were taken over this distance. A stint begins where they are of use; but the
     /// first look, before any sample, is for the step alone.
     pub(super) fn end_look(&mut self, close: f64, useful: f64) -> Outcome {
-        self.phase = Phase::Off;
-        let Some(memory) = &self.memory else { return Outcome::Unfit };
-        let seen = memory.look.judge(self.value, close, self.gradient.len());
+        let seen = self.look.judge(self.value, close, self.gradient.len());
+        let error = seen.as_ref().map_or(1.0, |seen| seen.error);
+        let before = self.error.replace(error);
+        let of_use = seen.filter(|seen| seen.error < useful);
         if self.is_early() {
-            self.not_before = memory.early;
-            self.error = Some(seen.as_ref().map_or(1.0, |seen| seen.error));
-            return match seen.filter(|seen| seen.error < useful && seen.curvature > 0.0) {
-                Some(seen) => Outcome::Bowl { distance: seen.slope / seen.curvature },
-                None => Outcome::Unfit,
-            };
+            self.fail_look();
+            let bowl = of_use.filter(|seen| seen.curvature > 0.0);
+            return bowl
+                .map_or(Outcome::Unfit, |seen| Outcome::Bowl { distance: seen.slope / seen.curvature });
         }
-        let value = self.value;
-        let begins = self.look(seen.map(|seen| (seen.error, seen.curvature)), useful);
-        (self.value, self.level) = (value, value.abs());
-        if begins { Outcome::Active } else { Outcome::Unfit }
+        let Some(seen) = of_use else {
+            self.fail_look();
+            if self.memory.is_none() && before.is_some_and(|error| error < useful) {
+                self.leave(); // samples would say the same again
+            }
+            return Outcome::Unfit;
+        };
+        self.begin(seen.curvature);
+        Outcome::Active
+    }
+
+    /// The look shows nothing that is of use for a stint. Each wait is twice as long as the last.
+    pub(super) fn fail_look(&mut self) {
+        self.phase = Phase::Off;
+        match self.memory.as_ref().filter(|_| self.is_early()) {
+            Some(memory) => self.look_from = memory.early,
+            None => {
+                self.look_from = self.evaluations.saturating_add(self.look_gap);
+                self.look_gap = self.look_gap.saturating_mul(2);
+            }
+        }
     }
 
     /// Whether it is too early for a stint, and for a shape: so few points have no axes.
@@ -181,15 +198,15 @@ impl State {
         self.memory.as_ref().is_some_and(|memory| self.evaluations < memory.early)
     }
 
-    /// A stint begins, with what the samples say of the curvature.
+    /// A stint begins, with what the look says of the curvature and of the value at the mean.
     fn begin(&mut self, curvature: f64) {
         (self.phase, self.kept, self.doubt) = (Phase::Probe, 0, 0.0);
         self.curvature = curvature.max(0.0);
         if let Some(memory) = &mut self.memory {
             memory.pairs.clear();
         }
-        self.forget_values();
-        self.level = 0.0;
+        self.probes.fill(f64::INFINITY);
+        self.level = self.value.abs();
     }
 
     /// Whether the values have not been looked at yet: so few points have no axes, and a shape that follows them hides a sphere.
@@ -199,27 +216,22 @@ impl State {
 
     /// Whether it is time to look at the values.
     pub(in crate::strategy::adaptive) fn is_due(&self) -> bool {
-        !self.is_active() && self.evaluations >= self.not_before
+        let from = if self.memory.is_some() { self.not_before.max(self.look_from) } else { self.not_before };
+        !self.is_active() && self.evaluations >= from
     }
 
-    /// Where the gradient of the linear and isotropic model goes.
-    pub(in crate::strategy::adaptive) fn guide_mut(&mut self) -> &mut [f64] {
-        &mut self.guide
+    pub(in crate::strategy::adaptive) fn dimension(&self) -> usize {
+        self.gradient.len()
     }
 
-    /// The linear and isotropic model has this error and this curvature, `None` where there is none. Where it is of use a stint
-    /// begins; else the values are looked at again later.
-    pub(in crate::strategy::adaptive) fn look(&mut self, model: Option<(f64, f64)>, useful: f64) -> bool {
-        self.error = Some(model.map_or(1.0, |(error, _)| error));
-        match model {
-            Some((error, curvature)) if error < useful => {
-                self.begin(curvature);
-                true
-            }
-            _ => {
-                self.not_before = self.evaluations + self.gradient.len() as u64 / 2;
-                false
-            }
+    /// The linear and isotropic model has this error, `None` where there is none. Where it is of use, and now and then where it is
+    /// not, the next generation looks at differences.
+    pub(in crate::strategy::adaptive) fn hear(&mut self, error: Option<f64>, useful: f64, lambda: usize) {
+        let error = error.unwrap_or(1.0);
+        self.error = Some(error);
+        self.not_before = self.evaluations + self.gradient.len() as u64 / 2;
+        if error < useful || self.evaluations >= self.look_from {
+            self.begin_look(lambda);
         }
     }
 
@@ -235,25 +247,18 @@ impl State {
         if let Some(memory) = &mut self.memory {
             memory.pairs.clear();
         }
-        self.not_before = self.evaluations.saturating_add(self.pause.saturating_mul(self.gradient.len() as u64));
+        self.not_before =
+            self.evaluations.saturating_add(self.pause.saturating_mul(self.gradient.len() as u64));
         let longer = if self.kept > 0 { LONGER.1 } else { LONGER.0 };
         self.pause = self.pause.saturating_mul(longer);
     }
 
     pub(super) fn is_looked(&self) -> bool {
-        self.value.is_finite() && self.memory.as_ref().is_some_and(|memory| memory.look.is_complete())
+        self.value.is_finite() && self.look.is_complete()
     }
 
     pub(super) fn is_probed(&self) -> bool {
         self.value.is_finite() && self.probes.iter().all(|v| v.is_finite())
-    }
-
-    /// Whether differences point where the samples of the search do: the cosine is that share of √(1 − E) at least. On a rugged
-    /// function it is not.
-    pub(super) fn agrees(&self, agreement: f64) -> bool {
-        let sizes = squared_norm(&self.gradient).sqrt() * squared_norm(&self.guide).sqrt();
-        let expected = (1.0 - self.error.unwrap_or(1.0)).max(0.0).sqrt();
-        dot(&self.gradient, &self.guide) >= agreement * expected * sizes
     }
 
     /// Along a step of a smooth function the value changes by ½(g + g')·s, g and g' the gradients at both ends: how wrong that is
@@ -322,18 +327,13 @@ impl State {
         let memory = |memory: &Memory| {
             let direction = &memory.direction;
             let sound = direction.len() == d && direction.iter().all(|v| !v.is_nan());
-            sound && memory.look.is_consistent() && memory.pairs.is_consistent(d)
-        };
-        let sound = match &self.memory {
-            None => self.phase != Phase::Look && self.guide.len() == d,
-            Some(limited) => self.guide.is_empty() && memory(limited),
+            sound && memory.pairs.is_consistent(d)
         };
         let vectors = [&self.probes, &self.gradient, &self.before, &self.step];
         let early = self.memory.as_ref().map_or(0, |memory| memory.early);
-        let counts = [self.evaluations, self.not_before, self.pause, early];
-        sound
-            && vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
-            && self.guide.iter().all(|x| !x.is_nan())
+        let counts = [self.evaluations, self.not_before, self.pause, early, self.look_from, self.look_gap];
+        vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
+            && self.memory.as_deref().is_none_or(memory)
             && (0.0..=1.0).contains(&self.doubt)
             && self.fallen.is_finite()
             && self.curvature >= 0.0
@@ -341,6 +341,7 @@ impl State {
             && !self.value.is_nan()
             && self.level.is_finite()
             && self.line.is_consistent()
+            && self.look.is_consistent()
             && counts.into_iter().all(crate::math::is_count)
     }
 }
