@@ -46,6 +46,11 @@ impl Look {
         self.values.resize(PLACES * (lambda.saturating_sub(1) / PLACES).clamp(1, MOST), f64::INFINITY);
     }
 
+    /// Its points, without the mean.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(super) fn is_complete(&self) -> bool {
         self.values.iter().all(|v| v.is_finite())
     }

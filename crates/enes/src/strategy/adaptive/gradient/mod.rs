@@ -162,21 +162,18 @@ impl Gradient {
             Phase::Probe => self.read_differences(state, search),
             Phase::Line => read_line(state, &search.population),
         };
-        if !sound && state.phase == Phase::Look {
-            state.fail_look();
-            return Outcome::Unfit;
-        }
-        if !sound {
-            return Outcome::Left;
-        }
         match state.phase {
+            Phase::Look if !sound => give_up_look(state),
+            _ if !sound => Outcome::Left,
             Phase::Look if state.is_looked() => {
                 let close = self.measure_all(state, &search.distribution);
                 state.end_look(close, self.tuning.gradient.doubt)
             }
             Phase::Probe if state.is_probed() => self.follow_gradient(state, search),
             Phase::Line if state.line.is_complete() => self.follow_line(state, search),
-            _ => Outcome::Active,
+            _ if !state.is_late() => Outcome::Active,
+            Phase::Look => give_up_look(state),
+            _ => Outcome::Left,
         }
     }
 
@@ -280,6 +277,11 @@ impl Gradient {
             }
         }
     }
+}
+
+fn give_up_look(state: &mut State) -> Outcome {
+    state.fail_look();
+    Outcome::Unfit
 }
 
 /// Whether axes differ by no more than what differences can tell: where there are kinks, curvatures have no end.

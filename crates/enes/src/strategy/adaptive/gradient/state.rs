@@ -10,6 +10,9 @@ use crate::strategy::adaptive::tuning::GradientTuning;
 /// The rate of that mean: one step in doubt is forgiven.
 const DOUBT_RATE: f64 = 0.3;
 
+/// Evaluations for each point of a phase after which it is given up.
+const PATIENCE: u64 = 4;
+
 /// How much longer the next pause is after a try, and after a stint.
 const LONGER: (u64, u64) = (2, 8);
 
@@ -51,6 +54,8 @@ pub(in crate::strategy::adaptive) struct State {
     /// Evaluations for each dimension from the end of a stint to the next.
     pause: u64,
     pub(super) phase: Phase,
+    /// Evaluations when its first points were asked for.
+    begun: u64,
     /// Steps of this stint, and how wrong gradients have been about what values change by along them.
     pub(super) kept: u32,
     doubt: f64,
@@ -93,6 +98,7 @@ impl State {
             not_before: (tuning.points * d as f64) as u64,
             pause: tuning.pause,
             phase: Phase::Off,
+            begun: 0,
             kept: 0,
             doubt: 0.0,
             fallen: 0.0,
@@ -152,7 +158,7 @@ impl State {
     /// The next generation of λ says whether a stint begins.
     pub(in crate::strategy::adaptive) fn begin_look(&mut self, lambda: usize) {
         self.look.begin(self.evaluations, lambda);
-        (self.phase, self.kept) = (Phase::Look, 0);
+        (self.phase, self.kept, self.begun) = (Phase::Look, 0, self.evaluations);
         self.forget_values();
         self.level = 0.0;
     }
@@ -200,7 +206,7 @@ impl State {
 
     /// A stint begins, with what the look says of the curvature and of the value at the mean.
     fn begin(&mut self, curvature: f64) {
-        (self.phase, self.kept, self.doubt) = (Phase::Probe, 0, 0.0);
+        (self.phase, self.kept, self.doubt, self.begun) = (Phase::Probe, 0, 0.0, self.evaluations);
         self.curvature = curvature.max(0.0);
         if let Some(memory) = &mut self.memory {
             memory.pairs.clear();
@@ -257,6 +263,13 @@ impl State {
         self.value.is_finite() && self.look.is_complete()
     }
 
+    /// Whether points are still missing after this many times the evaluations that they take: asynchronously some may never
+    /// come back.
+    pub(super) fn is_late(&self) -> bool {
+        let points = if self.phase == Phase::Look { self.look.len() } else { self.gradient.len() };
+        self.evaluations - self.begun > PATIENCE * (points as u64 + 1)
+    }
+
     pub(super) fn is_probed(&self) -> bool {
         self.value.is_finite() && self.probes.iter().all(|v| v.is_finite())
     }
@@ -293,7 +306,7 @@ impl State {
 
     /// The gradient is there; false where it leads nowhere.
     pub(super) fn begin_line(&mut self) -> bool {
-        self.phase = Phase::Line;
+        (self.phase, self.begun) = (Phase::Line, self.evaluations);
         self.line = Line::new();
         if let Some(memory) = &mut self.memory {
             memory.pairs.apply(&self.gradient, self.curvature, &mut memory.direction);
@@ -315,7 +328,7 @@ impl State {
         }
         self.curvature *= growth * growth;
         self.kept += 1;
-        self.phase = Phase::Probe;
+        (self.phase, self.begun) = (Phase::Probe, self.evaluations);
         self.fallen = value - self.value;
         self.forget_values();
         (self.value, self.level) = (value, value.abs());
@@ -331,7 +344,8 @@ impl State {
         };
         let vectors = [&self.probes, &self.gradient, &self.before, &self.step];
         let early = self.memory.as_ref().map_or(0, |memory| memory.early);
-        let counts = [self.evaluations, self.not_before, self.pause, early, self.look_from, self.look_gap];
+        let counts =
+            [self.evaluations, self.not_before, self.pause, early, self.look_from, self.look_gap, self.begun];
         vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
             && self.memory.as_deref().is_none_or(memory)
             && (0.0..=1.0).contains(&self.doubt)
@@ -342,6 +356,7 @@ impl State {
             && self.level.is_finite()
             && self.line.is_consistent()
             && self.look.is_consistent()
+            && self.begun <= self.evaluations
             && counts.into_iter().all(crate::math::is_count)
     }
 }
