@@ -17,7 +17,7 @@ pub(crate) enum Config {
     Published(published::Config),
     Adaptive(Box<adaptive::Config>),
     /// The adaptive strategy in many dimensions.
-    Limited(limited::Config),
+    Limited(Box<limited::Config>),
 }
 
 impl Config {

@@ -287,8 +287,7 @@ fn give_up_look(state: &mut State) -> Outcome {
 /// Whether axes differ by no more than what differences can tell: where there are kinks, curvatures have no end.
 fn is_round(state: &State, distribution: &SearchDistribution) -> bool {
     if let Some(memory) = &state.memory {
-        // Without a secant there is no range.
-        return !(memory.pairs.range() >= LONGEST_AXIS * LONGEST_AXIS);
+        return memory.pairs.range() < LONGEST_AXIS * LONGEST_AXIS;
     }
     let diagonal = || distribution.factor().iter().step_by(distribution.dimension() + 1);
     let (least, most) = diagonal().fold((f64::INFINITY, 0.0), |(a, b), v| (v.min(a), v.max(b)));

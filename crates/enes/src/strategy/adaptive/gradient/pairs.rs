@@ -74,7 +74,7 @@ impl Pairs {
         }
     }
 
-    /// By how much the curvatures along steps differ.
+    /// By how much the curvatures along steps differ; 0 without any.
     pub(super) fn range(&self) -> f64 {
         let d = self.steps.len() / self.products.len().max(1);
         let along = |(s, product): (&[f64], &f64)| product / squared_norm(s);
