@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use enes::{Baseline, BoundHandling, LinearConstraint, Optimizer, Restarts, Settings, Strategy};
+use enes::{Baseline, BoundHandling, LinearConstraint, ModelChoice, Optimizer, Restarts, Settings, Strategy};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -72,7 +72,9 @@ fn a_warm_adaptive_generation_allocates_nothing() {
 fn a_warm_generation_in_many_dimensions_allocates_nothing() {
     // Until there are as many directions as are kept, and beyond.
     let settings = Settings::new(vec![1.0; 1100], 1.0).tolfacupx(None);
-    assert_eq!(allocations(&settings, 2, 40), 0);
+    assert_eq!(allocations(&settings.clone().model(ModelChoice::RankOnly), 2, 40), 0);
+    // The first look, ranks, the second, differences and lines.
+    assert_eq!(allocations(&settings, 2, 160), 0);
 }
 
 #[test]

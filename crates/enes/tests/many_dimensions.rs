@@ -1,6 +1,6 @@
 //! More than 1000 dimensions: a covariance of limited memory behind the same ask and tell.
 
-use enes::{BoundHandling, Optimizer, Settings, Strategy, WarmStart};
+use enes::{BoundHandling, Mode, ModelChoice, Optimizer, Settings, Strategy, WarmStart};
 
 const D: usize = 1200;
 
@@ -216,4 +216,124 @@ fn a_hundred_thousand_coordinates_take_less_than_a_gigabyte() {
     let mut es = Optimizer::new(&settings).unwrap();
     (0..3).for_each(|_| tell(&mut es, sphere));
     assert_eq!(es.generation(), 3);
+}
+
+fn leads(es: &Optimizer) -> bool {
+    es.model().is_some_and(|model| model.mode == Mode::Surrogate)
+}
+
+/// Coordinates are mixed with their neighbours, and differ by a hundred.
+fn ellipsoid(x: &[f64]) -> f64 {
+    let mixed = |i: usize| 0.6 * x[i] + 0.8 * x[(i + 1) % x.len()];
+    (0..x.len()).map(|i| 100f64.powf(i as f64 / D as f64) * mixed(i).powi(2)).sum()
+}
+
+fn afar() -> Settings {
+    Settings::new((0..D).map(|j| 3.0 * (1.0 + j as f64).sin()).collect::<Vec<_>>(), 1.5).seed(5)
+}
+
+#[test]
+fn a_smooth_function_is_followed_by_its_gradient() {
+    let stiff = |x: &[f64]| sphere(x) + 1e4 * x.iter().map(|v| v - 0.5).sum::<f64>().powi(2) / D as f64;
+    for (f, left) in [(sphere as fn(&[f64]) -> f64, 1e-6), (ellipsoid, 0.7), (stiff, 1e-4)] {
+        let run =
+            |settings: Settings| enes::minimize(&settings.max_evaluations(7 * D as u64), f).unwrap().value;
+        let (value, by_ranks) = (run(afar()), run(afar().model(ModelChoice::RankOnly)));
+        assert!(value < left * by_ranks, "{value} {by_ranks}");
+    }
+}
+
+#[test]
+fn the_first_look_shortens_a_step_that_is_too_long() {
+    let scale = |f: fn(&[f64]) -> f64| {
+        let mut es = Optimizer::new(&afar()).unwrap();
+        tell(&mut es, f);
+        assert!(!leads(&es) && es.mean() == afar_mean());
+        es.standard_deviations()[0] / 1.5
+    };
+    // µ/d times the distance, 3√(d/2)/1.5: √2 samples' distances.
+    let expected = 7.3 / (D as f64).sqrt() * 2f64.sqrt();
+    let seen = scale(|x| x.iter().map(|v| v * v).sum());
+    assert!((0.6..1.5).contains(&(seen / expected)), "{seen} {expected}");
+    // Ripples hide the bowl; a slope has none.
+    assert_eq!(scale(|x| x.iter().map(|v| v * v + 3.0 * (30.0 * v).sin()).sum()), 1.0);
+    assert_eq!(scale(|x| x.iter().sum()), 1.0);
+}
+
+fn afar_mean() -> Vec<f64> {
+    Optimizer::new(&afar()).unwrap().mean().to_vec()
+}
+
+#[test]
+fn a_rugged_function_is_left_to_ranks() {
+    let mut es = Optimizer::new(&afar()).unwrap();
+    while es.evaluations() < 5 * D as u64 {
+        assert!(!leads(&es));
+        tell(&mut es, |x| x.iter().map(|v| v * v + 3.0 * (30.0 * v).sin()).sum());
+    }
+    assert!(es.model().is_some_and(|model| model.error > 0.3), "{:?}", es.model());
+}
+
+#[test]
+fn a_run_that_a_gradient_leads_resumes_bit_for_bit() {
+    let mut es = Optimizer::new(&afar()).unwrap();
+    let mut led = 0;
+    for generation in 0..220 {
+        if generation % 9 == 0 {
+            let mut again = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+            assert_eq!(es.ask(), again.ask());
+            let mut between = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+            tell(&mut again, ellipsoid);
+            tell(&mut between, ellipsoid);
+            tell(&mut es, ellipsoid);
+            assert!(
+                es.to_checkpoint() == again.to_checkpoint() && es.to_checkpoint() == between.to_checkpoint()
+            );
+        } else {
+            tell(&mut es, ellipsoid);
+        }
+        led += usize::from(leads(&es));
+    }
+    assert!(led > 100, "{led}");
+}
+
+#[test]
+fn values_of_differences_that_come_late_and_in_any_order_are_used() {
+    let mut es = Optimizer::new(&afar()).unwrap();
+    let mut flying = Vec::new();
+    while es.evaluations() < 5 * D as u64 {
+        flying.extend(es.ask_one().unwrap());
+        if flying.len() > 7 {
+            let proposal = flying.remove((es.evaluations() % 7) as usize);
+            es.tell_one(proposal.id, sphere(&proposal.point)).unwrap();
+        }
+    }
+    let best = es.best().unwrap().value;
+    assert!(best < 1e-4, "{best}");
+}
+
+#[test]
+fn coordinates_that_change_nothing_neither_end_a_search_nor_its_gradient() {
+    let f = |x: &[f64]| x[..300].iter().map(|v| v * v).sum::<f64>();
+    let mut es = Optimizer::new(&afar().tolflatfitness(Some(2))).unwrap();
+    let first = f(es.mean());
+    while es.evaluations() < 5 * D as u64 && es.stop_reason().is_none() {
+        tell(&mut es, f);
+    }
+    assert!(es.restarts().is_empty(), "{:?}", es.restarts().len());
+    let best = es.best().unwrap().value;
+    assert!(best < 1e-6 * first, "{best} {first}");
+}
+
+#[test]
+fn there_is_no_gradient_in_a_box_with_noise_or_by_ranks_alone() {
+    let never = |settings: Settings| {
+        let mut es = Optimizer::new(&settings).unwrap();
+        tell(&mut es, sphere);
+        assert!(es.model().is_none());
+        assert!(es.population_size() == 25 && es.standard_deviations()[0] > 1.0);
+    };
+    never(afar().bounds(vec![(-9.0, 9.0); D]));
+    never(afar().noisy(true));
+    never(afar().model(ModelChoice::RankOnly));
 }

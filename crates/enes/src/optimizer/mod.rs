@@ -257,7 +257,10 @@ impl Optimizer {
             Some(next) => self.go_on_from_lines(next),
             None => {
                 self.archive_generation(told);
-                self.stopping.record(&self.search.population, self.searches.population, &self.params.rules);
+                if self.strategy.is_judged() {
+                    let (population, n) = (&self.search.population, self.searches.population);
+                    self.stopping.record(population, n, &self.params.rules);
+                }
                 let moved = self.update();
                 self.view.show_mean(&self.params.space, &self.search);
                 let reason = self.reason_to_stop(moved);

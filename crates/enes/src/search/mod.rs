@@ -81,6 +81,9 @@ impl Search {
     /// Move on without another shape: `x ← x + Aᵀ shift`, `A ← scale · A`; the motion is followed by this one, so that it leads
     /// from the coordinates before it to the present ones still. O(d²).
     pub(crate) fn go_on(&mut self, shift: &[f64], scale: f64) -> Result<(), Degenerate> {
+        if self.distribution.is_limited() {
+            return self.move_limited(shift, |factor| factor.scale(scale));
+        }
         let Self { distribution, motion, scratch, .. } = self;
         let d = shift.len();
         let by = &mut scratch[..d];
@@ -150,6 +153,13 @@ impl Search {
     pub(crate) fn reserve_directions(&mut self, k: usize) {
         if let Some(factor) = &mut self.distribution.limited {
             factor.reserve(k);
+        }
+    }
+
+    /// Independent coordinates again, where the covariance has limited memory.
+    pub(crate) fn forget_directions(&mut self) {
+        if let Some(factor) = &mut self.distribution.limited {
+            factor.set_directions(&[], &[]);
         }
     }
 

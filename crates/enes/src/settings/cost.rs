@@ -56,7 +56,7 @@ impl Settings {
                 let k = directions(self.search_dimension()) as f64;
                 // The stop rules remember as many generations as pycma's do.
                 let histories = 3.0 * (100.0 * d.powf(1.5) / n).min(1e6);
-                ((4.0 * n + 3.0 * k + 30.0) * d + histories, (4.0 * k + n + 30.0) * n * d + k * k * d)
+                ((4.0 * n + 3.0 * k + 100.0) * d + histories, (4.0 * k + n + 30.0) * n * d + k * k * d)
             }
             Strategy::Adaptive => {
                 // Points of the archive, and of a fit.

@@ -146,7 +146,7 @@ impl Settings {
             && !self.noisy
             && self.model == ModelChoice::Auto
             && self.population.is_none()
-            && (ModelChoice::MOST_DIMENSIONS + 1..=MANY_DIMENSIONS).contains(&d)
+            && d > ModelChoice::MOST_DIMENSIONS
             && space.is_plain()
             && !self.has_integers()
             && constraints.len() == 0
@@ -226,10 +226,12 @@ impl Settings {
                 adaptive_learning_rate: self.adaptive_learning_rate,
                 threads: self.algebra_threads,
             }),
-            Strategy::Adaptive if self.is_limited() => Config::Limited(limited::Config {
+            Strategy::Adaptive if self.is_limited() => Config::Limited(Box::new(limited::Config {
                 ignored_by_step: self.integers_beside_others(),
                 oldest_sample: self.tuning.ranks.oldest_sample,
-            }),
+                gradient: self.has_gradient(space, constraints),
+                tuning: self.tuning,
+            })),
             Strategy::Adaptive => Config::Adaptive(Box::new(adaptive::Config {
                 surrogate: self.has_surrogate(),
                 gradient: self.has_gradient(space, constraints),

@@ -17,7 +17,7 @@ pub(crate) enum Config {
     Published(published::Config),
     Adaptive(Box<adaptive::Config>),
     /// The adaptive strategy in many dimensions.
-    Limited(limited::Config),
+    Limited(Box<limited::Config>),
 }
 
 impl Config {
@@ -91,7 +91,9 @@ impl Engine {
             Config::Adaptive(config) => {
                 State::Adaptive(Box::new(adaptive::State::new(config, search.dimension(), n)))
             }
-            Config::Limited(_) => State::Limited(Box::new(limited::State::new(search.dimension()))),
+            Config::Limited(config) => {
+                State::Limited(Box::new(limited::State::new(config, search.dimension())))
+            }
         };
         Self::resume(config, state, n, search).expect("invariant: the state was made for the strategy")
     }
@@ -125,6 +127,11 @@ impl Engine {
     /// Whether a row of the population is for the archive: a difference, close to the best point, is not.
     pub(crate) fn remembers(&self, search: &Search, row: usize) -> bool {
         !matches!(self, Self::Adaptive(strategy) if strategy.is_difference(&search.population, row))
+    }
+
+    /// Whether the values of a generation are for the stop rules: those of differences say nothing of a search.
+    pub(crate) fn is_judged(&self) -> bool {
+        !matches!(self, Self::Limited(strategy) if strategy.is_taking_differences())
     }
 
     /// Whether multipliers are those of a model, and not learned from samples.
@@ -251,7 +258,9 @@ impl Engine {
             Self::Adaptive(strategy) => {
                 !strategy.counts_samples() || is_sample && age <= strategy.oldest_sample()
             }
-            Self::Limited(strategy) => is_sample && age <= strategy.oldest_sample(),
+            Self::Limited(strategy) => {
+                strategy.has_gradient_step() || is_sample && age <= strategy.oldest_sample()
+            }
         }
     }
 
@@ -319,7 +328,12 @@ impl Engine {
         match self {
             Self::Published(_) => Status::default(),
             // There is no regression to trust.
-            Self::Limited(_) => Status { trust: Some(0.0), window: Some(0), ..Status::default() },
+            Self::Limited(strategy) => Status {
+                trust: Some(0.0),
+                window: Some(0),
+                model: strategy.model_status(),
+                ..Status::default()
+            },
             Self::Adaptive(strategy) => Status {
                 trust: Some(strategy.trust()),
                 model: strategy.model_status(),
@@ -348,10 +362,8 @@ impl State {
             (Self::Adaptive(state), Config::Adaptive(config)) => {
                 state.is_consistent(config, &search.population, n)
             }
-            // Under noise, and asynchronously, there may be more rows.
-            (Self::Limited(state), Config::Limited(_)) => {
-                let population = &search.population;
-                state.is_consistent(search.dimension()) && population.len() >= n && population.known() == 0
+            (Self::Limited(state), Config::Limited(config)) => {
+                state.is_consistent(config, &search.population, n)
             }
             _ => false,
         }

@@ -15,11 +15,12 @@ impl Adaptive {
         self.state.gradient.as_ref().is_some_and(|state| Gradient::is_difference(state, population, row))
     }
 
-    /// Whether values say that the gradient should lead from here on: a look at the points of the latest fit.
-    pub(super) fn begins_gradient(&mut self) -> bool {
-        let Some(state) = self.state.gradient.as_mut().filter(|state| state.is_due()) else { return false };
-        let model = self.ranks.explain_values(state.guide_mut());
-        state.look(model, self.config.tuning.gradient.doubt)
+    /// Look at the values of the latest fit: whether the next generation is to look at differences.
+    pub(super) fn look_at_values(&mut self) {
+        if let Some(state) = self.state.gradient.as_mut().filter(|state| state.is_due()) {
+            let error = self.ranks.explain_values(state.dimension());
+            state.hear(error, self.config.tuning.gradient.doubt, self.lambda);
+        }
     }
 
     /// A generation of the gradient has its values. A step that would be no distribution is not made.
@@ -28,8 +29,10 @@ impl Adaptive {
             return;
         };
         search.population.carry(0);
-        if gradient.update(state, search) == Outcome::Left {
-            self.leave_gradient();
+        match gradient.update(state, search) {
+            Outcome::Active => {}
+            Outcome::Unfit | Outcome::Bowl { .. } => self.state.mode = Mode::Ranks,
+            Outcome::Left => self.leave_gradient(),
         }
     }
 

@@ -66,9 +66,8 @@ impl State {
     pub(crate) fn is_consistent(&self, config: &Config, population: &Population, lambda: usize) -> bool {
         let (rows, d) = (population.len(), population.dimension());
         let sizes = match &self.surrogate {
-            None if self.gradient.as_ref().is_some_and(|state| state.is_active()) => {
-                rows > 0 && population.carried() == 0
-            }
+            // After a stint, too.
+            None if config.gradient => rows > 0 && population.carried() == 0,
             // Under noise, and asynchronously, there may be more.
             None => rows >= lambda && population.carried() == 0,
             Some(state) => {
@@ -172,7 +171,8 @@ impl Adaptive {
     /// The best surrogate of the latest generation.
     pub(crate) fn model_status(&self) -> Option<ModelStatus> {
         if let Some(gradient) = &self.state.gradient {
-            let (mode, response) = (self.state.mode, ResponseKind::Values);
+            let mode = if gradient.leads() { self.state.mode } else { Mode::Ranks };
+            let response = ResponseKind::Values;
             return Some(ModelStatus { mode, response, error: gradient.error()? });
         }
         let best = self.state.surrogate.as_ref()?.best?;
@@ -194,6 +194,9 @@ impl Adaptive {
         }
         self.state.mode = self.choose_mode(samples, search, archive); // docs/method/surrogate.md, "Mode"
         let moved = self.follow(samples, search, archive);
+        if self.has_gradient_step() {
+            self.state.mode = Mode::Surrogate;
+        }
         let predicted = match (self.state.mode, self.model_status()) {
             (Mode::Surrogate, Some(status)) => (1.0 - status.error).max(0.0).sqrt(),
             // While a surrogate that narrowed the search too far is locked out, what ranks predict counts half.
@@ -231,14 +234,13 @@ impl Adaptive {
             return self.ranks.go_on(state, self.rate, search);
         }
         self.ranks.fit(state, search, archive); // step 4
-        if self.begins_gradient() {
-            self.state.mode = Mode::Surrogate;
-            return Ok(());
-        }
+        self.look_at_values();
         let state = &mut self.state.ranks;
         self.ranks.advance_path(state); // step 6
         let motion = &mut search.motion;
-        let young = self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_young());
+        // Differences are of the shape that they were asked in; and a shape that follows few points hides a sphere.
+        let young =
+            self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_young() || gradient.is_active());
         match (self.state.mode, &mut self.surrogate, &self.state.surrogate) {
             (Mode::Assisting, Some(surrogate), Some(state)) => {
                 surrogate.assist(state, &search.distribution, motion)

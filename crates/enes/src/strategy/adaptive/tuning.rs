@@ -39,12 +39,10 @@ impl Default for Tuning {
 pub struct GradientTuning {
     /// Evaluations for each dimension before the values are looked at: fewer do not show a gradient.
     pub points: f64,
-    /// The cosine between differences and the gradient that samples show, against √(1 − E): on a rugged function it is 0.2.
-    pub agreement: f64,
     /// The length of a difference, in deviations: 1e-4 costs ellipsoids twice the evaluations, rounding is seen to apart.
     pub difference: f64,
-    /// How wrong gradients may be, from 0 to 1: by the error of the linear and isotropic model before a stint, and about what values
-    /// change by along its steps. Smooth functions give 0.1 and less, kinks and ripples 0.2 and more, policies 0.5.
+    /// How wrong gradients may be, from 0 to 1: about slopes between samples before a stint, and about what values change by along
+    /// its steps. Smooth functions give 0.1 and less, kinks and ripples 0.2 and more, policies 0.5.
     pub doubt: f64,
     /// The share of the best that a parabola promises along a step at which no more points are tried there.
     pub near: f64,
@@ -54,7 +52,7 @@ pub struct GradientTuning {
 
 impl Default for GradientTuning {
     fn default() -> Self {
-        Self { points: 1.25, agreement: 0.4, difference: 1e-7, doubt: 0.3, near: 0.999, pause: 10 }
+        Self { points: 1.25, difference: 1e-7, doubt: 0.3, near: 0.999, pause: 10 }
     }
 }
 

@@ -7,6 +7,8 @@
 //! whitened coordinates the model is `g·s + ½c|s|²` and Newton's step is −g/c. Where promises are broken ranks go on.
 
 mod line;
+mod look;
+mod pairs;
 mod secant;
 mod state;
 
@@ -38,7 +40,10 @@ pub(super) struct Gradient {
     lengths: Vec<f64>,
     change: Vec<f64>,
     product: Vec<f64>,
-    space: CholeskySpace,
+    /// For the shape of a full covariance.
+    space: Option<CholeskySpace>,
+    /// Rows of the largest generation.
+    most_rows: usize,
     tuning: Tuning,
 }
 
@@ -46,14 +51,26 @@ pub(super) struct Gradient {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Outcome {
     Active,
+    /// Values are not smooth: nothing has moved.
+    Unfit,
+    /// The first values are those of a bowl whose bottom is so many deviations away: nothing has moved.
+    Bowl {
+        distance: f64,
+    },
     /// A promise was broken, or there is nothing to follow.
     Left,
 }
 
 impl Gradient {
     pub(super) fn new(d: usize, tuning: Tuning) -> Self {
+        let space = Some(CholeskySpace::new(d));
+        Self { space, ..Self::limited(d, Self::most_rows(d), tuning) }
+    }
+
+    /// Where the covariance has limited memory generations have at most λ points.
+    pub(super) fn limited(d: usize, lambda: usize, tuning: Tuning) -> Self {
         let zeros = || vec![0.0; d];
-        Self { lengths: zeros(), change: zeros(), product: zeros(), space: CholeskySpace::new(d), tuning }
+        Self { lengths: zeros(), change: zeros(), product: zeros(), space: None, most_rows: lambda, tuning }
     }
 
     /// Rows of the largest generation.
@@ -66,10 +83,20 @@ impl Gradient {
         let d = search.dimension();
         match state.phase {
             Phase::Off => return,
+            Phase::Look => {
+                let close = self.measure_all(state, &search.distribution);
+                let look = &state.look;
+                let first = usize::from(state.value.is_infinite());
+                search.population.begin(first + look.missing().count());
+                search.population.whitened_mut().fill(0.0);
+                let rows = search.population.whitened_mut()[first * d..].chunks_exact_mut(d);
+                rows.zip(look.missing()).for_each(|(s, at)| look.write(at, close, s));
+            }
             Phase::Probe => {
                 self.measure(state, &search.distribution);
-                let missing = || (0..d).filter(|&i| state.probes[i].is_infinite());
                 let first = usize::from(state.value.is_infinite());
+                let room = self.most_rows.max(first + 1) - first;
+                let missing = || (0..d).filter(|&i| state.probes[i].is_infinite()).take(room);
                 search.population.begin(first + missing().count());
                 search.population.whitened_mut().fill(0.0);
                 let rows = search.population.whitened_mut()[first * d..].chunks_exact_mut(d);
@@ -81,7 +108,7 @@ impl Gradient {
                 search.population.begin(missing().count());
                 let rows = search.population.whitened_mut().chunks_exact_mut(d);
                 for (s, (place, _)) in rows.zip(missing()) {
-                    s.iter_mut().zip(&state.gradient).for_each(|(s, g)| *s = place * along * g);
+                    s.iter_mut().zip(state.direction()).for_each(|(s, v)| *s = place * along * v);
                 }
             }
         }
@@ -97,17 +124,33 @@ impl Gradient {
         let by_value = if rounding.is_finite() { 2.0 * rounding.sqrt() } else { 0.0 };
         let least = self.tuning.gradient.difference.max(by_value);
         let largest = linalg::largest_entry(distribution.mean());
-        for (length, row) in self.lengths.iter_mut().zip(distribution.factor().chunks_exact(d)) {
-            let by_point = f64::EPSILON / ROUNDED * largest / linalg::largest_entry(row);
-            *length = least.max(by_point).min(LONGEST);
+        let length = |row: f64| least.max(f64::EPSILON / ROUNDED * largest / row).min(LONGEST);
+        match distribution.limited_factor() {
+            // What the directions add to the row is along it.
+            Some(factor) => {
+                self.lengths.iter_mut().zip(factor.scales()).for_each(|(l, scale)| *l = length(*scale));
+            }
+            None => {
+                let rows = distribution.factor().chunks_exact(d);
+                self.lengths
+                    .iter_mut()
+                    .zip(rows)
+                    .for_each(|(l, row)| *l = length(linalg::largest_entry(row)));
+            }
         }
+    }
+
+    /// The same along all axes at once.
+    fn measure_all(&mut self, state: &State, distribution: &SearchDistribution) -> f64 {
+        self.measure(state, distribution);
+        linalg::largest_entry(&self.lengths)
     }
 
     /// Whether a row is a difference, of which no other model should learn: d points in one place.
     pub(super) fn is_difference(state: &State, population: &Population, row: usize) -> bool {
         let d = population.dimension();
         let s = &population.presently_whitened()[row * d..(row + 1) * d];
-        state.phase == Phase::Probe
+        matches!(state.phase, Phase::Probe | Phase::Look)
             && (f64::MIN_POSITIVE..=2.0 * LONGEST * LONGEST).contains(&squared_norm(s))
     }
 
@@ -115,17 +158,41 @@ impl Gradient {
     pub(super) fn update(&mut self, state: &mut State, search: &mut Search) -> Outcome {
         let sound = match state.phase {
             Phase::Off => false,
+            Phase::Look => self.read_look(state, search),
             Phase::Probe => self.read_differences(state, search),
             Phase::Line => read_line(state, &search.population),
         };
-        if !sound {
-            return Outcome::Left;
-        }
         match state.phase {
+            Phase::Look if !sound => give_up_look(state),
+            _ if !sound => Outcome::Left,
+            Phase::Look if state.is_looked() => {
+                let close = self.measure_all(state, &search.distribution);
+                state.end_look(close, self.tuning.gradient.doubt)
+            }
             Phase::Probe if state.is_probed() => self.follow_gradient(state, search),
             Phase::Line if state.line.is_complete() => self.follow_line(state, search),
-            _ => Outcome::Active,
+            _ if !state.is_late() => Outcome::Active,
+            Phase::Look => give_up_look(state),
+            _ => Outcome::Left,
         }
+    }
+
+    /// Values of the mean and of the look; false where one failed.
+    fn read_look(&mut self, state: &mut State, search: &Search) -> bool {
+        let close = self.measure_all(state, &search.distribution);
+        let (population, d) = (&search.population, search.dimension());
+        let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
+        for (s, &cost) in rows.skip(population.known()) {
+            if fails(cost) {
+                return false;
+            }
+            if squared_norm(s).sqrt() < NEAR * close {
+                state.value = cost;
+            } else {
+                state.look.read(s, close, cost);
+            }
+        }
+        true
     }
 
     /// Values of the mean and of the points close to it; false where one failed.
@@ -159,18 +226,11 @@ impl Gradient {
         for ((g, value), h) in state.gradient.iter_mut().zip(&state.probes).zip(&self.lengths) {
             *g = (value - state.value) / h - 0.5 * h * state.curvature;
         }
-        let tuning = &self.tuning.gradient;
-        let goes_on = match state.kept {
-            0 => state.agrees(tuning.agreement),
-            _ => state.is_smooth(tuning.doubt),
-        };
-        if !goes_on {
+        let doubt = self.tuning.gradient.doubt;
+        if state.kept > 0 && !(state.is_smooth(doubt) && self.learn_curvature(state, search)) {
             return Outcome::Left;
         }
-        if state.kept > 0 && !self.learn_curvature(state, search) {
-            return Outcome::Left;
-        }
-        let goes_on = state.begin_line() && is_round(&search.distribution);
+        let goes_on = state.begin_line() && is_round(state, &search.distribution);
         if goes_on { Outcome::Active } else { Outcome::Left }
     }
 
@@ -178,9 +238,15 @@ impl Gradient {
     fn learn_curvature(&mut self, state: &mut State, search: &mut Search) -> bool {
         self.change.copy_from_slice(&state.gradient);
         linalg::add_scaled(&mut self.change, -1.0, &state.before);
+        let Some(space) = &mut self.space else {
+            if let (Some(memory), true) = (&mut state.memory, secant::says(&state.step, &self.change)) {
+                state.curvature = memory.pairs.push(&state.step, &self.change);
+            }
+            return true;
+        };
         let first = state.kept == 1;
         let motion = &mut search.motion;
-        let (change, space) = (&self.change, &mut self.space);
+        let change = &self.change;
         let curvature = if first { None } else { Some(state.curvature) };
         if let Some(curvature) = secant::shape(&state.step, change, curvature, &mut motion.factor, space) {
             motion.shift.fill(0.0);
@@ -213,8 +279,16 @@ impl Gradient {
     }
 }
 
+fn give_up_look(state: &mut State) -> Outcome {
+    state.fail_look();
+    Outcome::Unfit
+}
+
 /// Whether axes differ by no more than what differences can tell: where there are kinks, curvatures have no end.
-fn is_round(distribution: &SearchDistribution) -> bool {
+fn is_round(state: &State, distribution: &SearchDistribution) -> bool {
+    if let Some(memory) = &state.memory {
+        return memory.pairs.range() < LONGEST_AXIS * LONGEST_AXIS;
+    }
     let diagonal = || distribution.factor().iter().step_by(distribution.dimension() + 1);
     let (least, most) = diagonal().fold((f64::INFINITY, 0.0), |(a, b), v| (v.min(a), v.max(b)));
     most < LONGEST_AXIS * least
@@ -227,13 +301,13 @@ fn fails(cost: f64) -> bool {
 /// Values along the step: what failed is worse than all.
 fn read_line(state: &mut State, population: &Population) -> bool {
     let (d, along) = (population.dimension(), state.along());
-    let length = along.abs() * squared_norm(&state.gradient).sqrt();
+    let length = along.abs() * squared_norm(state.direction()).sqrt();
     let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
     for (s, &cost) in rows.skip(population.known()) {
         for at in 0..2 {
             let (place, _) = state.line.places()[at];
             let beside: f64 =
-                s.iter().zip(&state.gradient).map(|(s, g)| (s - place * along * g).powi(2)).sum();
+                s.iter().zip(state.direction()).map(|(s, v)| (s - place * along * v).powi(2)).sum();
             if beside.sqrt() <= NEAR * place * length {
                 state.line.tell(at, if fails(cost) { f64::MAX } else { cost });
             }

@@ -8,6 +8,12 @@ const LEAST: f64 = 1e-8;
 /// By how much one step may lower the curvature elsewhere.
 const LOWER: f64 = 0.1;
 
+/// Whether what the gradient changes by along a step says something of the curvature.
+pub(super) fn says(s: &[f64], y: &[f64]) -> bool {
+    let (product, square, change) = (dot(s, y), squared_norm(s), squared_norm(y));
+    product > LEAST * (square * change).sqrt() && product.is_finite() && change.is_finite()
+}
+
 /// In coordinates in which all curvatures are c, the gradient changes by y along a step s. U with UᵀU = W/det^{1/d}W,
 /// `W = (I − ρsyᵀ)(I − ρysᵀ) + cρssᵀ`, ρ = 1/y·s, makes all curvatures the same again, and this is returned. W/c is the inverse
 /// that is nearest to the last one of those that lead from y to s. Where the step shows less than c, c is lowered first to
@@ -21,10 +27,10 @@ pub(super) fn shape(
     space: &mut CholeskySpace,
 ) -> Option<f64> {
     let d = s.len();
-    let (product, square, change) = (dot(s, y), squared_norm(s), squared_norm(y));
-    if !(product > LEAST * (square * change).sqrt() && product.is_finite() && change.is_finite()) {
+    if !says(s, y) {
         return None;
     }
+    let (product, square, change) = (dot(s, y), squared_norm(s), squared_norm(y));
     let along = product / square;
     let c = curvature.filter(|c| *c > 0.0).map_or(along, |c| c * (along / c).clamp(LOWER, 1.0));
     let rho = product.recip();

@@ -1,11 +1,17 @@
 //! What the gradient remembers between generations.
 
+use super::Outcome;
 use super::line::Line;
-use crate::linalg::{dot, squared_norm};
+use super::look::Look;
+use super::pairs::Pairs;
+use crate::linalg::{dot, squared_norm, wide_dot};
 use crate::strategy::adaptive::tuning::GradientTuning;
 
 /// The rate of that mean: one step in doubt is forgiven.
 const DOUBT_RATE: f64 = 0.3;
+
+/// Evaluations for each point of a phase after which it is given up.
+const PATIENCE: u64 = 4;
 
 /// How much longer the next pause is after a try, and after a stint.
 const LONGER: (u64, u64) = (2, 8);
@@ -19,10 +25,23 @@ const GROWTH: (f64, f64) = (0.5, 16.0);
 pub(super) enum Phase {
     /// Ranks lead.
     Off,
+    /// Differences beside samples: whether the first are worth their evaluations.
+    Look,
     /// Differences around the mean.
     Probe,
     /// Points along the step.
     Line,
+}
+
+/// What takes the place of the shape where the covariance has limited memory.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Memory {
+    pub(super) pairs: Pairs,
+    /// Where the step goes, in gradients: cHg.
+    pub(super) direction: Vec<f64>,
+    /// Evaluations before the first stint.
+    early: u64,
 }
 
 /// What a checkpoint keeps. Vectors are in whitened coordinates of the present distribution; a value that is missing is +∞.
@@ -35,15 +54,15 @@ pub(in crate::strategy::adaptive) struct State {
     /// Evaluations for each dimension from the end of a stint to the next.
     pause: u64,
     pub(super) phase: Phase,
+    /// Evaluations when its first points were asked for.
+    begun: u64,
     /// Steps of this stint, and how wrong gradients have been about what values change by along them.
     pub(super) kept: u32,
     doubt: f64,
     /// By how much the value changed with the last step.
     fallen: f64,
-    /// The error of the linear and isotropic model when it was last looked at.
+    /// How wrong a look was: of the linear and isotropic model, or of differences.
     error: Option<f64>,
-    /// Its gradient: what differences must agree with.
-    guide: Vec<f64>,
     /// c.
     pub(super) curvature: f64,
     /// The value at the mean, and its size as far as it was known when differences were begun.
@@ -56,9 +75,22 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) before: Vec<f64>,
     pub(super) step: Vec<f64>,
     pub(super) line: Line,
+    /// Differences beside samples; not before so many evaluations, and how many more the next one waits.
+    pub(super) look: Look,
+    look_from: u64,
+    look_gap: u64,
+    /// With a full covariance all curvatures are c.
+    pub(super) memory: Option<Box<Memory>>,
 }
 
 impl State {
+    /// In a search whose covariance has limited memory: O(d) numbers, and no regression that has a gradient.
+    pub(in crate::strategy::adaptive) fn limited(d: usize, tuning: &GradientTuning) -> Self {
+        let state = Self::new(d, tuning);
+        let memory = Memory { pairs: Pairs::new(), direction: vec![0.0; d], early: state.not_before };
+        Self { memory: Some(Box::new(memory)), not_before: 0, ..state }
+    }
+
     pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &GradientTuning) -> Self {
         let zeros = || vec![0.0; d];
         Self {
@@ -66,11 +98,11 @@ impl State {
             not_before: (tuning.points * d as f64) as u64,
             pause: tuning.pause,
             phase: Phase::Off,
+            begun: 0,
             kept: 0,
             doubt: 0.0,
             fallen: 0.0,
             error: None,
-            guide: zeros(),
             curvature: 0.0,
             value: f64::INFINITY,
             level: 0.0,
@@ -79,11 +111,38 @@ impl State {
             before: zeros(),
             step: zeros(),
             line: Line::new(),
+            look: Look::new(),
+            look_from: 0,
+            look_gap: d as u64 / 2,
+            memory: None,
+        }
+    }
+
+    /// Make room, so that nothing is allocated later.
+    pub(in crate::strategy::adaptive) fn reserve(&mut self) {
+        let d = self.gradient.len();
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.reserve(d);
         }
     }
 
     pub(in crate::strategy::adaptive) fn is_active(&self) -> bool {
         self.phase != Phase::Off
+    }
+
+    /// Whether a stint is under way.
+    pub(in crate::strategy::adaptive) fn leads(&self) -> bool {
+        matches!(self.phase, Phase::Probe | Phase::Line)
+    }
+
+    /// Whether the present generation is of differences.
+    pub(in crate::strategy::adaptive) fn is_taking_differences(&self) -> bool {
+        self.phase == Phase::Probe
+    }
+
+    /// Whether the latest stint has moved the mean.
+    pub(in crate::strategy::adaptive) fn has_moved(&self) -> bool {
+        self.kept > 0
     }
 
     /// The error when the values were last looked at.
@@ -96,12 +155,64 @@ impl State {
         self.evaluations += evaluations as u64;
     }
 
-    /// A stint begins, with what the samples say of the curvature.
-    fn begin(&mut self, curvature: f64) {
-        (self.phase, self.kept, self.doubt) = (Phase::Probe, 0, 0.0);
-        self.curvature = curvature.max(0.0);
+    /// The next generation of λ says whether a stint begins.
+    pub(in crate::strategy::adaptive) fn begin_look(&mut self, lambda: usize) {
+        self.look.begin(self.evaluations, lambda);
+        (self.phase, self.kept, self.begun) = (Phase::Look, 0, self.evaluations);
         self.forget_values();
         self.level = 0.0;
+    }
+
+    /// All values of the look are there: differences were taken over this distance. A stint begins where they are of use; but the
+    /// first look, before any sample, is for the step alone.
+    pub(super) fn end_look(&mut self, close: f64, useful: f64) -> Outcome {
+        let seen = self.look.judge(self.value, close, self.gradient.len());
+        let error = seen.as_ref().map_or(1.0, |seen| seen.error);
+        let before = self.error.replace(error);
+        let of_use = seen.filter(|seen| seen.error < useful);
+        if self.is_early() {
+            self.fail_look();
+            let bowl = of_use.filter(|seen| seen.curvature > 0.0);
+            return bowl
+                .map_or(Outcome::Unfit, |seen| Outcome::Bowl { distance: seen.slope / seen.curvature });
+        }
+        let Some(seen) = of_use else {
+            self.fail_look();
+            if self.memory.is_none() && before.is_some_and(|error| error < useful) {
+                self.leave(); // samples would say the same again
+            }
+            return Outcome::Unfit;
+        };
+        self.begin(seen.curvature);
+        Outcome::Active
+    }
+
+    /// The look shows nothing that is of use for a stint. Each wait is twice as long as the last.
+    pub(super) fn fail_look(&mut self) {
+        self.phase = Phase::Off;
+        match self.memory.as_ref().filter(|_| self.is_early()) {
+            Some(memory) => self.look_from = memory.early,
+            None => {
+                self.look_from = self.evaluations.saturating_add(self.look_gap);
+                self.look_gap = self.look_gap.saturating_mul(2);
+            }
+        }
+    }
+
+    /// Whether it is too early for a stint, and for a shape: so few points have no axes.
+    pub(in crate::strategy::adaptive) fn is_early(&self) -> bool {
+        self.memory.as_ref().is_some_and(|memory| self.evaluations < memory.early)
+    }
+
+    /// A stint begins, with what the look says of the curvature and of the value at the mean.
+    fn begin(&mut self, curvature: f64) {
+        (self.phase, self.kept, self.doubt, self.begun) = (Phase::Probe, 0, 0.0, self.evaluations);
+        self.curvature = curvature.max(0.0);
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.clear();
+        }
+        self.probes.fill(f64::INFINITY);
+        self.level = self.value.abs();
     }
 
     /// Whether the values have not been looked at yet: so few points have no axes, and a shape that follows them hides a sphere.
@@ -111,27 +222,22 @@ impl State {
 
     /// Whether it is time to look at the values.
     pub(in crate::strategy::adaptive) fn is_due(&self) -> bool {
-        !self.is_active() && self.evaluations >= self.not_before
+        let from = if self.memory.is_some() { self.not_before.max(self.look_from) } else { self.not_before };
+        !self.is_active() && self.evaluations >= from
     }
 
-    /// Where the gradient of the linear and isotropic model goes.
-    pub(in crate::strategy::adaptive) fn guide_mut(&mut self) -> &mut [f64] {
-        &mut self.guide
+    pub(in crate::strategy::adaptive) fn dimension(&self) -> usize {
+        self.gradient.len()
     }
 
-    /// The linear and isotropic model has this error and this curvature, `None` where there is none. Where it is of use a stint
-    /// begins; else the values are looked at again later.
-    pub(in crate::strategy::adaptive) fn look(&mut self, model: Option<(f64, f64)>, useful: f64) -> bool {
-        self.error = Some(model.map_or(1.0, |(error, _)| error));
-        match model {
-            Some((error, curvature)) if error < useful => {
-                self.begin(curvature);
-                true
-            }
-            _ => {
-                self.not_before = self.evaluations + self.guide.len() as u64 / 2;
-                false
-            }
+    /// The linear and isotropic model has this error, `None` where there is none. Where it is of use, and now and then where it is
+    /// not, the next generation looks at differences.
+    pub(in crate::strategy::adaptive) fn hear(&mut self, error: Option<f64>, useful: f64, lambda: usize) {
+        let error = error.unwrap_or(1.0);
+        self.error = Some(error);
+        self.not_before = self.evaluations + self.gradient.len() as u64 / 2;
+        if error < useful || self.evaluations >= self.look_from {
+            self.begin_look(lambda);
         }
     }
 
@@ -144,21 +250,28 @@ impl State {
     /// before they led nowhere, since that costs more than a try.
     pub(in crate::strategy::adaptive) fn leave(&mut self) {
         self.phase = Phase::Off;
-        self.not_before = self.evaluations.saturating_add(self.pause.saturating_mul(self.guide.len() as u64));
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.clear();
+        }
+        self.not_before =
+            self.evaluations.saturating_add(self.pause.saturating_mul(self.gradient.len() as u64));
         let longer = if self.kept > 0 { LONGER.1 } else { LONGER.0 };
         self.pause = self.pause.saturating_mul(longer);
     }
 
-    pub(super) fn is_probed(&self) -> bool {
-        self.value.is_finite() && self.probes.iter().all(|v| v.is_finite())
+    pub(super) fn is_looked(&self) -> bool {
+        self.value.is_finite() && self.look.is_complete()
     }
 
-    /// Whether differences point where the samples of the search do: the cosine is that share of √(1 − E) at least. On a rugged
-    /// function it is not.
-    pub(super) fn agrees(&self, agreement: f64) -> bool {
-        let sizes = squared_norm(&self.gradient).sqrt() * squared_norm(&self.guide).sqrt();
-        let expected = (1.0 - self.error.unwrap_or(1.0)).max(0.0).sqrt();
-        dot(&self.gradient, &self.guide) >= agreement * expected * sizes
+    /// Whether points are still missing after this many times the evaluations that they take: asynchronously some may never
+    /// come back.
+    pub(super) fn is_late(&self) -> bool {
+        let points = if self.phase == Phase::Look { self.look.len() } else { self.gradient.len() };
+        self.evaluations - self.begun > PATIENCE * (points as u64 + 1)
+    }
+
+    pub(super) fn is_probed(&self) -> bool {
+        self.value.is_finite() && self.probes.iter().all(|v| v.is_finite())
     }
 
     /// Along a step of a smooth function the value changes by ½(g + g')·s, g and g' the gradients at both ends: how wrong that is
@@ -170,22 +283,34 @@ impl State {
         self.doubt <= doubt
     }
 
-    /// The step is so many gradients long: −1/c, at most √d deviations.
+    /// Where the step goes: the gradient, but for secants.
+    pub(super) fn direction(&self) -> &[f64] {
+        self.memory.as_ref().map_or(&self.gradient, |memory| &memory.direction)
+    }
+
+    /// The step is so many directions long: −1/c, at most √d deviations.
     pub(super) fn along(&self) -> f64 {
-        let size = squared_norm(&self.gradient).sqrt();
+        let size = squared_norm(self.direction()).sqrt();
         let longest = (self.gradient.len() as f64).sqrt() / size;
         -longest.min(if self.curvature > 0.0 { 1.0 / self.curvature } else { f64::INFINITY })
     }
 
     /// How fast values change along it.
     pub(super) fn slope(&self) -> f64 {
-        self.along() * squared_norm(&self.gradient)
+        let square = match &self.memory {
+            None => squared_norm(&self.gradient),
+            Some(memory) => wide_dot(&self.gradient, &memory.direction),
+        };
+        self.along() * square
     }
 
     /// The gradient is there; false where it leads nowhere.
     pub(super) fn begin_line(&mut self) -> bool {
-        self.phase = Phase::Line;
+        (self.phase, self.begun) = (Phase::Line, self.evaluations);
         self.line = Line::new();
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.apply(&self.gradient, self.curvature, &mut memory.direction);
+        }
         let slope = self.slope();
         slope.is_finite() && slope < 0.0
     }
@@ -193,14 +318,17 @@ impl State {
     /// The mean goes so far along the step, to this value. Returns by how much the radius grows: to twice the step.
     pub(super) fn go(&mut self, place: f64, value: f64) -> f64 {
         let by = place * self.along();
-        let length = by.abs() * squared_norm(&self.gradient).sqrt();
+        let length = by.abs() * squared_norm(self.direction()).sqrt();
         let growth = (2.0 * length / (self.gradient.len() as f64).sqrt()).clamp(GROWTH.0, GROWTH.1);
-        for ((step, before), g) in self.step.iter_mut().zip(&mut self.before).zip(&self.gradient) {
-            (*step, *before) = (by * g / growth, growth * g);
+        let direction = self.memory.as_ref().map_or(&self.gradient, |memory| &memory.direction);
+        self.step.iter_mut().zip(direction).for_each(|(step, v)| *step = by * v / growth);
+        self.before.iter_mut().zip(&self.gradient).for_each(|(before, g)| *before = growth * g);
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.scale(growth);
         }
         self.curvature *= growth * growth;
         self.kept += 1;
-        self.phase = Phase::Probe;
+        (self.phase, self.begun) = (Phase::Probe, self.evaluations);
         self.fallen = value - self.value;
         self.forget_values();
         (self.value, self.level) = (value, value.abs());
@@ -209,9 +337,17 @@ impl State {
 
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
-        let vectors = [&self.guide, &self.probes, &self.gradient, &self.before, &self.step];
-        let counts = [self.evaluations, self.not_before, self.pause];
+        let memory = |memory: &Memory| {
+            let direction = &memory.direction;
+            let sound = direction.len() == d && direction.iter().all(|v| !v.is_nan());
+            sound && memory.pairs.is_consistent(d)
+        };
+        let vectors = [&self.probes, &self.gradient, &self.before, &self.step];
+        let early = self.memory.as_ref().map_or(0, |memory| memory.early);
+        let counts =
+            [self.evaluations, self.not_before, self.pause, early, self.look_from, self.look_gap, self.begun];
         vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
+            && self.memory.as_deref().is_none_or(memory)
             && (0.0..=1.0).contains(&self.doubt)
             && self.fallen.is_finite()
             && self.curvature >= 0.0
@@ -219,6 +355,8 @@ impl State {
             && !self.value.is_nan()
             && self.level.is_finite()
             && self.line.is_consistent()
+            && self.look.is_consistent()
+            && self.begun <= self.evaluations
             && counts.into_iter().all(crate::math::is_count)
     }
 }

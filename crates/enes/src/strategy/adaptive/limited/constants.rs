@@ -107,6 +107,11 @@ impl Constants {
         }
     }
 
+    /// µ.
+    pub(super) fn effective(&self) -> f64 {
+        self.effective
+    }
+
     /// z = Σ w_i s_(i); equal values share their weights.
     pub(super) fn recombine(&self, samples: &[f64], ranks: &[Rank], z: &mut [f64]) {
         z.fill(0.0);

@@ -3,10 +3,15 @@
 
 mod constants;
 mod directions;
+mod lead;
 
+use super::gradient::{self, Gradient};
+use super::tuning::Tuning;
 use crate::linalg::squared_norm;
 use crate::math::ranks::Ranks;
 use crate::random::Generator;
+#[cfg(feature = "serde")]
+use crate::search::Population;
 use crate::search::{Degenerate, Search};
 use constants::Constants;
 use directions::Directions;
@@ -20,6 +25,9 @@ pub(crate) struct Config {
     pub(crate) ignored_by_step: Vec<usize>,
     /// A sample counts for recombination where it was drawn at most so many updates ago.
     pub(crate) oldest_sample: u64,
+    /// Whether there is a gradient by differences.
+    pub(crate) gradient: bool,
+    pub(crate) tuning: Tuning,
 }
 
 /// What a checkpoint keeps of the strategy.
@@ -40,11 +48,15 @@ pub(crate) struct State {
     trend: f64,
     /// ln σ/σ₀, σ the mean deviation.
     log_scale: f64,
+    /// `None` where there is no gradient by differences.
+    gradient: Option<Box<gradient::State>>,
 }
 
 impl State {
-    pub(crate) fn new(d: usize) -> Self {
+    pub(crate) fn new(config: &Config, d: usize) -> Self {
+        let gradient = || Box::new(gradient::State::limited(d, &config.tuning.gradient));
         Self {
+            gradient: config.gradient.then(gradient),
             path: vec![0.0; d],
             course: vec![0.0; d],
             updates: 0,
@@ -56,9 +68,15 @@ impl State {
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn is_consistent(&self, d: usize) -> bool {
+    pub(crate) fn is_consistent(&self, config: &Config, population: &Population, lambda: usize) -> bool {
+        let (d, rows) = (population.dimension(), population.len());
         let numbers = [self.trend, self.log_scale];
-        self.path.len() == d
+        // Under noise, and asynchronously, there may be more rows.
+        rows >= if config.gradient { 1 } else { lambda }
+            && population.known() == 0
+            && self.gradient.is_some() == config.gradient
+            && self.gradient.as_ref().is_none_or(|state| state.is_consistent(d))
+            && self.path.len() == d
             && self.course.len() == d
             && (self.shift.is_empty() || self.shift.len() == d)
             && numbers.iter().all(|x| x.is_finite())
@@ -79,6 +97,7 @@ pub(crate) struct Limited {
     /// By how much the logarithm of each scale changes.
     change: Vec<f64>,
     directions: Directions,
+    gradient: Option<Box<Gradient>>,
     /// What noise leaves of a step; 1 where values are exact.
     rate: f64,
 }
@@ -90,7 +109,12 @@ impl Limited {
         search.reserve_directions(constants.directions);
         let mut state = state;
         state.shift.reserve(d - state.shift.len());
+        let gradient = state.gradient.as_mut().map(|state| {
+            state.reserve();
+            Box::new(Gradient::limited(d, lambda, config.tuning))
+        });
         Self {
+            gradient,
             ranks: Ranks::new(lambda),
             recombined: vec![0.0; d],
             change: vec![0.0; d],
@@ -103,8 +127,13 @@ impl Limited {
         }
     }
 
-    /// Step 1: λ orthogonal samples; the first two lie along the last shift, on both sides of the mean.
+    /// Step 1: λ samples; the first two lie along the last shift, on both sides of the mean. In so many dimensions they are
+    /// orthogonal by themselves, but for a share of 1/√d.
     pub(crate) fn propose(&mut self, search: &mut Search, generator: &mut Generator) {
+        self.look_where_due();
+        if self.propose_for_gradient(search) {
+            return;
+        }
         search.population.begin(self.lambda);
         generator.fill_normal(search.population.whitened_mut()); // s ~ N(0, I)
         let length = squared_norm(&self.state.shift).sqrt();
@@ -114,7 +143,6 @@ impl Limited {
             let first = search.population.row_mut(0).0;
             first.iter_mut().zip(&self.state.shift).for_each(|(s, c)| *s = size * c);
         }
-        search.orthogonalize_samples();
         if probes {
             let d = search.dimension();
             let (first, second) = search.population.whitened_mut()[..2 * d].split_at_mut(d);
@@ -125,11 +153,19 @@ impl Limited {
 
     /// Steps 2 to 6, once the costs are there.
     pub(crate) fn update(&mut self, search: &mut Search) -> Result<(), Degenerate> {
+        self.count(search.population.fresh());
+        if self.follow_gradient(search) {
+            return Ok(());
+        }
+        self.follow_ranks(search)
+    }
+
+    fn follow_ranks(&mut self, search: &mut Search) -> Result<(), Degenerate> {
         let Search { population, .. } = search;
-        self.state.evaluations += population.fresh() as u64;
         let first = population.apart(); // asynchronously, late points come first
         let d = population.dimension();
         let samples = &population.whitened()[first * d..];
+        let early = self.is_early();
         let ranks = self.ranks.of(&population.costs()[first..]);
         let Self { constants, state, recombined, change, .. } = self;
         constants.recombine(samples, ranks, recombined); // step 2
@@ -142,17 +178,20 @@ impl Limited {
         self.directions.scratch.copy_from_slice(recombined);
         factor.stretch(&mut self.directions.scratch); // Bz
         constants.advance_course(&mut state.course, &self.directions.scratch);
+        state.shift.clear();
+        state.shift.extend(recombined.iter().map(|z| part * z));
+        // 1 is what a path without news has: these neither widen nor narrow the search.
+        self.config.ignored_by_step.iter().for_each(|&j| state.path[j] = 1.0);
+        state.log_scale += by_step;
+        if early {
+            return search.go_on(&state.shift, by_step.exp());
+        }
         constants.scales(samples, ranks, change); // step 5
         self.directions.scratch.copy_from_slice(&state.course);
         factor.unstretch(&mut self.directions.scratch);
         constants.scales_by_course(&self.directions.scratch, change);
         constants.centre(change, self.rate);
         self.directions.update(factor, &state.course, self.rate * constants.direction_rate); // step 6
-        state.shift.clear();
-        state.shift.extend(recombined.iter().map(|z| part * z));
-        // 1 is what a path without news has: these neither widen nor narrow the search.
-        self.config.ignored_by_step.iter().for_each(|&j| state.path[j] = 1.0);
-        state.log_scale += by_step;
         let (course, directions) = (&mut state.course, &self.directions);
         search.move_limited(&state.shift, |factor| {
             for ((scale, change), q) in factor.scales_mut().iter_mut().zip(&*change).zip(course) {
@@ -166,13 +205,22 @@ impl Limited {
     /// Leave the distribution where it is: the fresh values are all equal, or none is a number. Equal ones say that the search
     /// is narrower than a plateau.
     pub(crate) fn skip_update(&mut self, search: &mut Search) {
-        self.state.evaluations += search.population.fresh() as u64;
+        self.count(search.population.fresh());
+        // Coordinates that change nothing have differences without values of their own.
+        if self.follow_gradient(search) {
+            return;
+        }
         search.leave_plateau();
     }
 
     /// Move the mean towards a point by at most √d + 2 deviations; the paths that led to the old one begin anew.
     pub(crate) fn move_towards(&mut self, point: &[f64], search: &mut Search) {
         search.move_towards(point, (search.dimension() as f64).sqrt() + 2.0);
+        self.leave_gradient();
+        self.begin_paths();
+    }
+
+    fn begin_paths(&mut self) {
         self.state.path.fill(0.0);
         self.state.course.fill(0.0);
         self.state.shift.clear();

@@ -9,8 +9,9 @@ fn begin(d: usize, lambda: usize, scale: f64) -> (Limited, Search, Generator) {
     let start: Vec<f64> = (0..d).map(|j| scale * (1.0 + (j as f64).sin())).collect();
     let deviations: Vec<f64> = (0..d).map(|j| scale * (0.5 + 0.1 * j as f64)).collect();
     let mut search = Search::new(SearchDistribution::limited(start, deviations).unwrap(), lambda);
-    let config = Config { ignored_by_step: vec![1], oldest_sample: 2 };
-    let strategy = Limited::new(&config, State::new(d), lambda, &mut search);
+    let tuning = Tuning::default();
+    let config = Config { ignored_by_step: vec![1], oldest_sample: 2, gradient: false, tuning };
+    let strategy = Limited::new(&config, State::new(&config, d), lambda, &mut search);
     (strategy, search, Generator::new(3))
 }
 

@@ -90,24 +90,13 @@ impl Regression {
         }
     }
 
-    /// The same points, of the latest fit, with other scores: constant, linear and isotropic part of their model. Returns its
-    /// error at each point where that was left out, and its isotropic curvature. Only beyond 40 dimensions.
-    pub(crate) fn fit_again(
-        &mut self,
-        whitened: &[f64],
-        scores: &[f64],
-        gradient: &mut [f64],
-    ) -> Option<(&[f64], f64)> {
-        let (n, d) = (scores.len(), self.dimension);
+    /// The same points, of the latest fit, with other scores: the error of the constant, linear and isotropic part of their model at
+    /// each point where that was left out. Only beyond 40 dimensions.
+    pub(crate) fn errors_of(&mut self, scores: &[f64]) -> Option<&[f64]> {
+        let n = scores.len();
         let (alpha, errors) = (&mut self.alpha[..n], &mut self.ridges[..n]);
         self.diagonal.as_mut()?.leave_one_out(scores, alpha, errors);
-        gradient.fill(0.0);
-        let mut isotropic = 0.0;
-        for ((alpha, s), q) in alpha.iter().zip(whitened.chunks_exact(d)).zip(&self.norms) {
-            add_scaled(gradient, alpha / d as f64, s);
-            isotropic += alpha * (q - d as f64) / d as f64;
-        }
-        Some((errors, isotropic))
+        Some(errors)
     }
 
     /// α = K⁻¹u. n²d/2 + n³/6 multiply-adds.

@@ -5,26 +5,19 @@ use super::RankBased;
 use crate::math::cost::is_infeasible;
 
 impl RankBased {
-    /// Fit the values of the points of the latest fit. Returns the leave-one-out error E, 1 for a model that knows nothing, and
-    /// the curvature; the gradient goes to `gradient`. `None` where a value failed, or none differs.
-    pub(in crate::strategy::adaptive) fn explain_values(
-        &mut self,
-        gradient: &mut [f64],
-    ) -> Option<(f64, f64)> {
-        let (n, d) = (self.rows.len(), gradient.len());
-        let deviation = standardize(&mut self.costs)?;
-        let whitened = &self.whitened[..n * d];
-        let (errors, curvature) = self.regression.fit_again(whitened, &self.costs, gradient)?;
+    /// Fit the values of the points of the latest fit, in d dimensions. Returns the leave-one-out error E, 1 for a model that knows
+    /// nothing; `None` where a value failed, or none differs.
+    pub(in crate::strategy::adaptive) fn explain_values(&mut self, d: usize) -> Option<f64> {
+        standardize(&mut self.costs)?;
+        let errors = self.regression.errors_of(&self.costs)?;
         let (mut left, mut all) = (0.0, 0.0);
         for ((error, y), q) in errors.iter().zip(&self.costs).zip(&self.norms) {
             let weight = (d as f64 / q).min(1.0);
             left += weight * error * error;
             all += weight * y * y;
         }
-        gradient.iter_mut().for_each(|g| *g *= deviation);
         let error = left / all;
-        (error.is_finite() && gradient.iter().all(|g| g.is_finite()))
-            .then_some((error, deviation * curvature))
+        error.is_finite().then_some(error)
     }
 }
 
