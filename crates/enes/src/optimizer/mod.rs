@@ -292,7 +292,7 @@ impl Optimizer {
         let differ = costs.len() == 1 || costs.iter().any(|c| *c != costs[0]);
         let tells_apart = costs.iter().any(|c| c.is_finite()) && differ;
         if !tells_apart {
-            self.strategy.skip_update(&mut self.search);
+            self.strategy.skip_update(&mut self.search, &self.archive);
             self.params.space.restrain(&mut self.search);
             return Ok(());
         }

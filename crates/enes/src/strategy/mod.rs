@@ -182,10 +182,10 @@ impl Engine {
     }
 
     /// The generation tells no points apart: the distribution stays where it is, wider where values are equal.
-    pub(crate) fn skip_update(&mut self, search: &mut Search) {
+    pub(crate) fn skip_update(&mut self, search: &mut Search, archive: &Archive) {
         match self {
             Self::Published(_) => search.motion.clear(),
-            Self::Adaptive(strategy) => strategy.skip_update(search),
+            Self::Adaptive(strategy) => strategy.skip_update(search, archive),
             Self::Limited(strategy) => strategy.skip_update(search),
         }
     }

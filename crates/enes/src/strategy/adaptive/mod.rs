@@ -259,18 +259,30 @@ impl Adaptive {
     }
 
     /// Leave the distribution where it is: the fresh values are all equal, or none is a number. A model
-    /// that told the points apart was of no use. λ equal values say that the search is narrower than a plateau.
-    pub(crate) fn skip_update(&mut self, search: &mut Search) {
+    /// that told the points apart was of no use. λ equal values say that the search is narrower than a plateau. Where the
+    /// surrogate led to a place at which all fails, the search goes back to where it came from.
+    pub(crate) fn skip_update(&mut self, search: &mut Search, archive: &Archive) {
         let samples = self.count_samples(&search.population);
         self.leave_gradient();
-        self.state.mode = Mode::Ranks;
+        let led = std::mem::take(&mut self.state.mode) == Mode::Surrogate;
         if let Some(state) = &mut self.state.surrogate {
             state.best = None;
+        }
+        let fails = || !search.population.costs().iter().any(|cost| cost.is_finite());
+        if led && fails() && self.go_back(search, archive) {
+            return;
         }
         if self.is_full_sample(samples, &mut search.population) {
             self.ranks.judge_flat(&mut self.state.ranks);
             search.leave_plateau();
         }
+    }
+
+    /// To the best point of the search, with half the step; false where there is none.
+    fn go_back(&mut self, search: &mut Search, archive: &Archive) -> bool {
+        let Some(surrogate) = &mut self.surrogate else { return false };
+        search.population.carry(0);
+        surrogate.go_back(&search.distribution, archive, &mut search.motion) && search.follow_motion().is_ok()
     }
 
     /// The generation is complete: so many of its rows are samples, the others are the surrogate's points, or late.

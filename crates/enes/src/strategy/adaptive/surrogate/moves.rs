@@ -5,6 +5,7 @@ use super::constrained::Models;
 use super::faces::Faces;
 use super::region::Promise;
 use super::state::{Assessment, State};
+use crate::archive::Archive;
 use crate::linalg::{self, cholesky_in_place};
 use crate::search::{Motion, SearchDistribution};
 use crate::strategy::adaptive::sizes::slowness;
@@ -101,6 +102,22 @@ impl Surrogate {
         if let Some(faces) = &self.faces {
             faces.unfold(distribution, step);
         }
+    }
+
+    /// The motion to the best point, with half the step; false where no value is a number.
+    pub(in crate::strategy::adaptive) fn go_back(
+        &mut self,
+        distribution: &SearchDistribution,
+        archive: &Archive,
+        motion: &mut Motion,
+    ) -> bool {
+        if !(self.tuning.trust_region && self.read(distribution, archive)) {
+            return false;
+        }
+        motion.clear();
+        self.lead_to(distribution, &mut motion.shift);
+        motion.scale(0.5);
+        true
     }
 
     /// The first form: from the mean, and σ by the length of Newton's step.
