@@ -10,6 +10,7 @@ mod constants;
 mod constraints;
 mod done;
 mod evaluation_counts;
+mod failures;
 mod gradient;
 mod inject;
 mod integers;
