@@ -136,12 +136,12 @@ fn a_name_cannot_leave_the_folder_of_runs_and_never_reaches_the_terminal_raw() {
     let place = Place::new("names");
     place.script("model.py", "import sys\nsys.stderr.write('\\x1b]0;owned\\x07')\nsys.exit(3)\n");
     let output = place
-        .enes("minimize --dim 2 --max-failures 2 --name ../../x")
+        .enes("minimize --dim 2 --max-failures 2 --name ../../left-the-folder-of-runs")
         .args(["--", "python3", "model.py", "{}"])
         .output()
         .unwrap();
     let words = message(&output);
-    assert!(!place.0.parent().unwrap().join("x").exists());
+    assert!(!place.0.parent().unwrap().join("left-the-folder-of-runs").exists());
     assert_eq!(fs::read_dir(place.path("runs")).unwrap().count(), 1, "{words}");
     assert!(!words.contains('\x1b') && !words.contains('\x07'), "{words:?}");
     assert_eq!(output.status.code(), Some(2), "every evaluation failed");
