@@ -53,3 +53,18 @@ fn a_region_that_fails_is_stayed_away_from() {
     let corner = median(5, |x, _| (x[0] > 1.02 || x[4] > 1.02).then_some(f64::NAN));
     assert!(corner < 8 * clean, "{corner} in a corner, {clean} without");
 }
+
+#[test]
+fn an_optimum_that_hides_behind_a_wall_is_not_run_into() {
+    // The least of a sphere at 1 where the coordinates add up to at most 4: 0.2 away along each.
+    for seed in 0..5 {
+        let f = |x: &[f64]| match x.iter().sum::<f64>() > 4.0 {
+            true => f64::NAN,
+            false => x.iter().map(|x| (x - 1.0).powi(2)).sum(),
+        };
+        let settings = Settings::new([0.0, 0.1, -0.1, 0.2, 0.0], 0.5).seed(seed).restarts(Restarts::Off);
+        let outcome = enes::minimize(&settings.max_evaluations(1500), f).unwrap();
+        let (_, value) = outcome.best.unwrap();
+        assert!(value < 1.1 * 0.2, "seed {seed}: {value} after {} evaluations", outcome.evaluations);
+    }
+}

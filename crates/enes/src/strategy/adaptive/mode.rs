@@ -64,6 +64,9 @@ pub struct ModelStatus {
 /// second as its rate, and from the third on a model that looks useful does so by chance.
 const FIRST_MEAN: (f64, f64, f64) = (0.5, 0.15, 0.9);
 
+/// Of steps that led to points that failed: the rate of their running mean, and from where on they have met a wall.
+const STRUCK: (f64, f64) = (0.1, 0.2);
+
 /// What a surrogate is judged by beside its error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doubt {
@@ -86,6 +89,8 @@ pub(super) struct Record {
     pub(super) kept_promise: Option<bool>,
     /// Whether no step of this search has broken one.
     pub(super) unbroken: bool,
+    /// What part of the latest ten steps or so led to points that failed.
+    struck: f64,
     /// Of the first form.
     mean_error: f64,
     /// By how much ln σ has fallen under models that were not certain; at most 0.
@@ -103,6 +108,7 @@ impl Record {
         Self {
             kept_promise: None,
             unbroken: true,
+            struck: 0.0,
             mean_error: FIRST_MEAN.0,
             fallen: 0.0,
             left: 0,
@@ -149,6 +155,16 @@ impl Record {
 
     pub(super) fn is_locked(&self) -> bool {
         self.left > 0
+    }
+
+    /// A step has led to a point that failed, or to another.
+    pub(super) fn count_end(&mut self, failed: bool) {
+        self.struck += STRUCK.0 * (f64::from(u8::from(failed)) - self.struck);
+    }
+
+    /// Whether steps lead into failures again and again: there is a wall.
+    pub(super) fn is_at_wall(&self) -> bool {
+        self.struck >= STRUCK.1
     }
 
     /// Ranks have changed ln σ by so much.

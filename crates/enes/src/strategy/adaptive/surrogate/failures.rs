@@ -1,8 +1,8 @@
 //! Values that failed, and values far beyond what a quadratic explains: few of them are left out of the fits, many are a wall.
 //!
 //! An evaluation that fails now and then, wherever it is, says nothing of the objective, and one such value in fifty keeps a
-//! quadratic from being seen. But where the nearest points fail, or the latest one after another, there is a region to stay away from,
-//! and failures count as the worst value that is none.
+//! quadratic from being seen. But where the nearest points fail, or the latest, or the surrogate's steps (`Record::is_at_wall`), there is
+//! a region to stay away from, and failures count as the worst value that is none.
 
 use super::kernel::Frame;
 use crate::archive::Archive;

@@ -169,7 +169,7 @@ impl Surrogate {
         if !self.read(distribution, archive) {
             return None;
         }
-        if self.tuning.trust_region {
+        if self.tuning.trust_region && !state.record.is_at_wall() {
             self.failures.leave_out(&self.rows, archive, &mut self.frame, &mut self.costs, d);
         }
         if !self.latest.rank(&self.costs, &self.frame.norms, d) {

@@ -93,6 +93,7 @@ impl Verdict {
         });
         let kept = promise.is_empty() || kept >= tuning.kept;
         record.kept_promise = Some(kept);
+        record.count_end(!cost.is_finite());
         record.unbroken &= kept;
         if kept && (promise.is_empty() || log_step >= 0.0) {
             record.forgive();
