@@ -19,7 +19,7 @@ fn steps(d: usize) -> (usize, usize) {
             (true, 2) => beside += 1,
             (_, count) => assert_eq!(count, 1, "samples come one by one"),
         }
-        let values: Vec<f64> = points.iter().map(|x| rosenbrock(x)).collect();
+        let values: Vec<f64> = points.iter().map(rosenbrock).collect();
         es.tell(&values).unwrap();
     }
     (alone, beside)
