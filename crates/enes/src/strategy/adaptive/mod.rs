@@ -264,16 +264,12 @@ impl Adaptive {
     pub(crate) fn skip_update(&mut self, search: &mut Search, archive: &Archive) {
         let samples = self.count_samples(&search.population);
         self.leave_gradient();
-        let fails = !search.population.costs().iter().any(|cost| cost.is_finite());
-        let led_astray = self.state.mode == Mode::Surrogate && fails;
-        if led_astray {
-            self.judge_step(search, archive);
-        }
-        self.state.mode = Mode::Ranks;
+        let led = std::mem::take(&mut self.state.mode) == Mode::Surrogate;
         if let Some(state) = &mut self.state.surrogate {
             state.best = None;
         }
-        if led_astray && self.go_back(search, archive) {
+        let fails = || !search.population.costs().iter().any(|cost| cost.is_finite());
+        if led && fails() && self.go_back(search, archive) {
             return;
         }
         if self.is_full_sample(samples, &mut search.population) {
@@ -303,23 +299,17 @@ impl Adaptive {
 
     fn choose_mode(&mut self, samples: usize, search: &Search, archive: &Archive) -> Mode {
         let complete = self.state.mode == Mode::Surrogate || samples >= self.lambda;
-        self.judge_step(search, archive);
         match (&mut self.surrogate, &mut self.state.surrogate) {
             (Some(surrogate), Some(state)) => {
+                let mean = search.distribution.mean();
+                let proposed = || (mean, search.population.cost_of(mean));
+                let step = (self.state.mode == Mode::Surrogate).then(proposed);
+                state.judge_steps(step, archive, &self.config.tuning.surrogate);
                 let (need, serial) = (self.state.need.size(), self.config.is_serial());
                 surrogate.choose_mode(state, &search.distribution, archive, Doubt { need, complete, serial })
             }
             _ => Mode::Ranks,
         }
-    }
-
-    /// What the surrogate's step was worth, where it made one.
-    fn judge_step(&mut self, search: &Search, archive: &Archive) {
-        let Some(state) = &mut self.state.surrogate else { return };
-        let mean = search.distribution.mean();
-        let proposed = || (mean, search.population.cost_of(mean));
-        let step = (self.state.mode == Mode::Surrogate).then(proposed);
-        state.judge_steps(step, archive, &self.config.tuning.surrogate);
     }
 
     fn follow_surrogate(&mut self, search: &mut Search) -> Result<(), Degenerate> {

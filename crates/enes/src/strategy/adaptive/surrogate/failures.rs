@@ -1,14 +1,14 @@
 //! Values that failed, and values far beyond what a quadratic explains: few of them are left out of the fits, many are a wall.
 //!
 //! An evaluation that fails now and then, wherever it is, says nothing of the objective, and one such value in fifty keeps a
-//! quadratic from being seen. But where the nearest points fail, or the latest, or the surrogate's steps (`Record::is_at_wall`), there is
-//! a region to stay away from, and failures count as the worst value that is none.
+//! quadratic from being seen. But where the nearest points fail, or the surrogate's steps (`Record::is_at_wall`), there is a region to
+//! stay away from, and failures count as the worst value that is none.
 
 use super::kernel::Frame;
 use crate::archive::Archive;
 use crate::strategy::adaptive::sizes::latest;
 
-/// One in so many of the nearest points, or of the latest, must have failed to be a wall.
+/// One in so many of the nearest points must have failed to be a wall.
 const WALL: usize = 4;
 
 /// A value is beyond a quadratic where it exceeds the best by so many times d what values nearby do: an axis has at most d times the
@@ -28,7 +28,7 @@ impl Failures {
         Self { marked: Vec::with_capacity(most), values: Vec::with_capacity(most) }
     }
 
-    /// Leave out the points that failed, unless those near the best did, or the latest. The frame has the nearest of these rows of the archive, and
+    /// Leave out the points that failed, unless those near the best did. The frame has the nearest of these rows of the archive, and
     /// costs in which failures count as the worst.
     pub(super) fn leave_out(
         &mut self,
@@ -41,13 +41,12 @@ impl Failures {
         let n = costs.len();
         archive.costs_of(rows, &mut self.values);
         let fails = |value: &f64| value.is_nan() || *value == f64::INFINITY;
-        let few = latest(d).min(n);
-        let failed_lately = self.values.iter().rev().take(few).filter(|value| fails(value)).count();
         self.marked.clear();
         self.marked.extend(frame.nearest(n).iter().map(|&i| fails(&self.values[i])));
+        let few = latest(d).min(n);
         self.mark_beyond(&frame.norms, costs, n - few, d);
         let near = self.marked[n - few..].iter().filter(|marked| **marked).count();
-        if WALL * near.max(failed_lately) < few && self.marked.contains(&true) {
+        if WALL * near < few && self.marked.contains(&true) {
             frame.leave_out(&self.marked, costs);
         }
     }
