@@ -310,3 +310,25 @@ fn rules_that_cannot_be_used_are_refused_by_name() {
     assert!(refused(base().unseen_optima(-1.0)).contains("unseen_optima"));
     assert!(refused(base().unseen_optima(f64::NAN)).contains("unseen_optima"));
 }
+
+#[test]
+fn a_quadratic_is_done_when_its_model_has_nothing_left_to_promise_whatever_its_least_value() {
+    // Near a least value of 0 all values differ, by what rounding has left of them.
+    for least in [0.0, 5.3] {
+        for seed in 0..15 {
+            let f = |x: &[f64]| (x[0] - 1.0).powi(2) + 10.0 * x[1].powi(2) + 100.0 * x[2].powi(2) + least;
+            for (batch, most) in [(None, 44), (Some(1), 34)] {
+                let settings =
+                    Settings::new([3.0, 1.0, 0.0], 1.0).seed(seed).restarts(Restarts::Off).batch(batch);
+                let outcome = minimize(&settings, f).unwrap();
+                let (_, value) = outcome.best.unwrap();
+                assert!(
+                    outcome.stop.is_convergence() && value - least < 1e-10,
+                    "seed {seed}: {value}, {}",
+                    outcome.stop
+                );
+                assert!(outcome.evaluations <= most, "least {least}, seed {seed}: {}", outcome.evaluations);
+            }
+        }
+    }
+}

@@ -184,7 +184,7 @@ fn observers_see_every_generation_and_may_stop() {
     let outcome = Run::new(&settings)
         .observe(|es| {
             counts.0 += 1;
-            if es.generation() == 6 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if es.generation() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
         .observe(|_| {
             counts.1 += 1;
@@ -192,8 +192,8 @@ fn observers_see_every_generation_and_may_stop() {
         })
         .minimize(sphere)
         .unwrap();
-    assert_eq!(outcome.stop, StopReason::Observer { generation: 6 });
-    assert_eq!(counts, (6, 6));
+    assert_eq!(outcome.stop, StopReason::Observer { generation: 2 });
+    assert_eq!(counts, (2, 2));
 }
 
 #[test]

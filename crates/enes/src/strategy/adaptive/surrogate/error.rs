@@ -6,6 +6,9 @@
 use crate::math::ranks::{NormalScores, Ranks};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
+/// A prediction is exact that is off by so much of the range of the latest responses; the first form had no such thing.
+const EXACT: f64 = 1e-12;
+
 /// The latest points: normal scores of their values, weights, order.
 #[derive(Clone, Debug)]
 pub(super) struct Latest {
@@ -87,10 +90,18 @@ impl Latest {
         self.responses.extend(self.order.iter().map(|&i| responses[i]));
         let beyond = self.tuning.beyond;
         let map = ScoreMap::new(&self.responses, &self.ordered, beyond);
-        let points = predictions.iter().zip(&self.scores).zip(&self.weights);
-        points
-            .map(|((p, score), e)| e * (map.score(*p).unwrap_or(score + 2.0 * beyond) - score).powi(2))
-            .sum()
+        let exact = if self.tuning.trust_region { EXACT } else { 0.0 };
+        let exact = exact * (self.responses[self.responses.len() - 1] - self.responses[0]);
+        let mut loss = 0.0;
+        for (i, &prediction) in predictions.iter().enumerate() {
+            // Values that rounding decides have ranks, too, which no model predicts.
+            if (prediction - responses[i]).abs() < exact {
+                continue;
+            }
+            let off = map.score(prediction).map_or(2.0 * beyond, |score| score - self.scores[i]);
+            loss += self.weights[i] * off * off;
+        }
+        loss
     }
 }
 
@@ -129,5 +140,24 @@ impl<'a> ScoreMap<'a> {
             let a = b - 1;
             s[a] + (s[b] - s[a]) * (prediction - y[a]) / (y[b] - y[a])
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prediction_that_only_rounding_keeps_from_the_value_has_no_error() {
+        // Four values that a fit cannot tell apart, in an order of their own.
+        let values = [9.0, 4.0, 1.0, 3e-27, 2e-25, 0.0, 1e-23];
+        let mut latest = Latest::new(values.len(), SurrogateTuning::default());
+        assert!(latest.rank(&values, &[1.0; 7], 2));
+        let rounded = [9.0, 4.0, 1.0, 1e-16, 0.0, 2e-16, -1e-16];
+        assert_eq!(latest.loss(&values, &rounded), 0.0);
+        let wrong = [9.0, 4.0, 1.0, 1e-3, 0.0, 2e-16, -1e-16];
+        assert!(latest.loss(&values, &wrong) > 0.1);
+        let unknown = [f64::NAN, 4.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        assert!(latest.loss(&values, &unknown) > 1.0);
     }
 }
