@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
+use super::saved;
 use crate::display::words;
 use crate::error::CommandError;
 use crate::files::{
@@ -68,17 +69,19 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
             false => format!("{name}: damaged; delete it: `enes resume` writes it again"),
         });
     }
-    // A checkpoint saves time, no evaluations: one that is damaged, or knows more than the record, is left aside.
-    if let Some(bytes) = Some(read(root, "checkpoint")?).filter(|bytes| !bytes.is_empty()) {
-        words(match enes::Optimizer::from_checkpoint(&bytes) {
-            Ok(_) => "checkpoint: sound",
-            Err(_) => "checkpoint: damaged, or of another version; `enes resume` does without it",
+    // A checkpoint saves time, no evaluations: `enes resume` mends it, a repair need not.
+    let mut mended = true;
+    for (name, wrong) in saved::files(root) {
+        mended &= wrong.is_none();
+        words(&match wrong {
+            None => format!("{name}: sound"),
+            Some(wrong) => format!("{name}: {wrong}; `enes resume` does without it and writes it again"),
         });
     }
     if !sound {
         words(&format!("`enes repair {}` writes a new folder with what is sound", root.display()));
     }
-    Ok(sound)
+    Ok(sound && mended)
 }
 
 /// Write a new folder with the sound lines of a damaged one, which stays as it is: `enes resume` evaluates again what is
