@@ -30,9 +30,16 @@ fn finished(name: &str) -> Place {
 fn a_damaged_checkpoint_is_named_by_verify_and_by_resume() {
     let place = finished("checkpoint");
     assert_eq!(place.run("verify r").status.code(), Some(0));
-    for file in ["checkpoint", "checkpoint.json"] {
-        let whole = fs::read(place.path("r").join(file)).unwrap();
-        fs::write(place.path("r").join(file), &whole[..whole.len() / 2]).unwrap();
+    for (file, cut) in [("checkpoint", true), ("checkpoint.json", true), ("checkpoint.json", false)] {
+        let mut bytes = fs::read(place.path("r").join(file)).unwrap();
+        // The number of evaluations is 1 more: it can be read, and is wrong.
+        let digit = bytes.iter().position(u8::is_ascii_digit).unwrap();
+        if cut {
+            bytes.truncate(bytes.len() / 2)
+        } else {
+            bytes[digit] += 1
+        };
+        fs::write(place.path("r").join(file), &bytes).unwrap();
         let output = place.run("verify r");
         assert_eq!(output.status.code(), Some(2), "{}", message(&output));
         assert_says(&message(&output), &[&format!("{file}: damaged; `enes resume` does without it")]);
@@ -181,4 +188,17 @@ fn a_report_that_does_not_fit_on_the_disk_says_how_to_write_it_later() {
     let said = message(&output);
     assert_says(&said, &["cannot write the report r/report.html", "`enes report r` then writes it"]);
     assert!(!said.contains("--out") && !place.path("r/report.part").exists(), "{said}");
+}
+
+#[test]
+fn the_guide_has_every_exit_code_of_the_help() {
+    let help = String::from_utf8(Place::new("codes").run("--help").stdout).unwrap();
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/your-own-program.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let (_, codes) = help.split_once("Exit codes:\n").unwrap();
+    for line in codes.lines() {
+        let code = line.trim().split("  ").next().unwrap();
+        assert!(guide.contains(&format!("| {code} |")), "`{code}` is missing from the guide");
+    }
+    assert!(codes.contains("129"), "{codes}");
 }

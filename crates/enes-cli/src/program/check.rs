@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
-use super::saved;
+use super::saved::{self, Worth};
 use crate::display::words;
 use crate::error::CommandError;
 use crate::files::{
@@ -71,12 +71,14 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
     }
     // A checkpoint saves time, no evaluations: `enes resume` mends it, a repair need not.
     let mut mended = true;
-    for (name, wrong) in saved::files(root) {
-        mended &= wrong.is_none();
-        words(&match wrong {
-            None => format!("{name}: sound"),
-            Some(wrong) => format!("{name}: {wrong}; `enes resume` does without it and writes it again"),
-        });
+    for (name, worth) in saved::files(root) {
+        mended &= worth != Worth::Damaged;
+        let said = match worth {
+            Worth::Sound => "sound",
+            Worth::Outdated => "of an earlier checkpoint, as after a kill; `enes resume` writes it again",
+            Worth::Damaged => "damaged; `enes resume` does without it and writes it again",
+        };
+        words(&format!("{name}: {said}"));
     }
     if !sound {
         words(&format!("`enes repair {}` writes a new folder with what is sound", root.display()));

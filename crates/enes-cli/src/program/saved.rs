@@ -22,10 +22,16 @@ struct Presupposed {
     checkpoint: String,
 }
 
-/// What the checkpoint of a folder says that it presupposes.
+impl Presupposed {
+    fn belongs_to(&self, checkpoint: &[u8]) -> bool {
+        self.checkpoint == format!("{:016x}", files::checksum(checkpoint))
+    }
+}
+
+/// What the checkpoint of a folder says that it presupposes; nothing where that is damaged.
 fn presupposed(root: &Path) -> Option<Presupposed> {
-    let text = fs::read(root.join("checkpoint.json")).ok()?;
-    serde_json::from_slice(&text).ok()
+    let text = fs::read_to_string(root.join("checkpoint.json")).ok()?;
+    files::is_sound_object(&text).then(|| serde_json::from_str(&text).ok())?
 }
 
 /// How many evaluations the checkpoint of a folder knows.
@@ -33,25 +39,38 @@ pub(super) fn evaluations(root: &Path) -> u64 {
     presupposed(root).map_or(0, |said| said.evaluations)
 }
 
-/// Whether the files of a checkpoint are sound, each with its name and what is wrong; one of another version is sound.
-pub(crate) fn files(root: &Path) -> Vec<(&'static str, Option<&'static str>)> {
-    let mut files = Vec::new();
-    if let Ok(bytes) = fs::read(root.join("checkpoint")) {
-        files.push(("checkpoint", damage(&bytes)));
-    }
-    if root.join("checkpoint.json").exists() {
-        let wrong = presupposed(root).is_none().then_some("damaged");
-        files.push(("checkpoint.json", wrong));
-    }
-    files
+/// What a file of a checkpoint is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Worth {
+    Sound,
+    /// `checkpoint.json` of an earlier checkpoint: a kill came between the two, and nothing is damaged.
+    Outdated,
+    Damaged,
 }
 
-fn damage(bytes: &[u8]) -> Option<&'static str> {
-    use CheckpointError::{NewerVersion, OlderVersion};
-    match Optimizer::from_checkpoint(bytes) {
-        Ok(_) | Err(NewerVersion { .. } | OlderVersion { .. }) => None,
-        Err(_) => Some("damaged"),
+/// What the files of a checkpoint are worth, by name; one of another version is sound.
+pub(crate) fn files(root: &Path) -> Vec<(&'static str, Worth)> {
+    let mut files = Vec::new();
+    let bytes = fs::read(root.join("checkpoint")).ok();
+    if let Some(bytes) = &bytes {
+        use CheckpointError::{NewerVersion, OlderVersion};
+        let worth = match Optimizer::from_checkpoint(bytes) {
+            Ok(_) | Err(NewerVersion { .. } | OlderVersion { .. }) => Worth::Sound,
+            Err(_) => Worth::Damaged,
+        };
+        files.push(("checkpoint", worth));
     }
+    if root.join("checkpoint.json").exists() {
+        let damaged = files.iter().any(|(_, worth)| *worth == Worth::Damaged);
+        let belongs = |said: &Presupposed| bytes.as_ref().is_some_and(|bytes| said.belongs_to(bytes));
+        let worth = match presupposed(root) {
+            None => Worth::Damaged,
+            Some(said) if damaged || belongs(&said) => Worth::Sound,
+            Some(_) => Worth::Outdated,
+        };
+        files.push(("checkpoint.json", worth));
+    }
+    files
 }
 
 impl RunFolder {
@@ -65,7 +84,7 @@ impl RunFolder {
         };
         let text = serde_json::to_string(&presupposed).map_err(|e| self.full(&e.into()))?;
         self.write("checkpoint", bytes)?;
-        self.write("checkpoint.json", text)
+        self.write("checkpoint.json", files::sealed_object(&text))
     }
 
     /// The search of the checkpoint with these settings; none where there is no checkpoint, and why not where it cannot
@@ -75,7 +94,7 @@ impl RunFolder {
         let mut es =
             Optimizer::from_checkpoint(&bytes).map_err(|_| "it is damaged, or of another version")?;
         let said = presupposed(self.path()).ok_or("checkpoint.json is missing or damaged")?;
-        if said.checkpoint != format!("{:016x}", files::checksum(&bytes)) {
+        if !said.belongs_to(&bytes) {
             return Err("checkpoint.json belongs to another one, as after a kill".into());
         }
         let sum = self.record.sum_of(said.evaluations).map(|sum| format!("{sum:016x}"));
