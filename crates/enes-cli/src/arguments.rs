@@ -1,7 +1,6 @@
 //! The arguments, as typed.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -11,7 +10,9 @@ use crate::limits::LimitArguments;
 use crate::names::{
     BaselineName, ModelName, PopulationName, RateName, RestartsName, ShapingName, StrategyName,
 };
+use crate::numbers::{distance, finite, positive};
 use crate::report::ReportArguments;
+use crate::stopping::{StopArguments, at_least_one, seconds};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -154,6 +155,7 @@ pub(crate) struct MinimizeArguments {
         long,
         value_name = "VALUES",
         value_delimiter = ',',
+        value_parser = finite,
         allow_hyphen_values = true,
         help_heading = "Your program",
         conflicts_with = "problem"
@@ -194,7 +196,10 @@ pub(crate) struct MinimizeArguments {
     pub(crate) timeout: Option<Duration>,
 
     /// Stop after this many failures in a row [default: 20]
-    #[arg(long, value_name = "COUNT", help_heading = "Your program", conflicts_with = "problem")]
+    #[arg(
+        long, value_name = "COUNT", value_parser = at_least_one, allow_hyphen_values = true, help_heading = "Your program",
+        conflicts_with = "problem"
+    )]
     pub(crate) max_failures: Option<u64>,
 
     /// Name of the run [default: that of the program]
@@ -262,6 +267,7 @@ pub(crate) struct MinimizeArguments {
         long,
         value_name = "SIGMA",
         value_delimiter = ',',
+        value_parser = positive,
         allow_hyphen_values = true,
         help_heading = "Search"
     )]
@@ -319,27 +325,8 @@ pub(crate) struct MinimizeArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Search")]
     pub(crate) algebra_threads: Option<u16>,
 
-    /// Stop at a value this good; `none` runs until the search itself ends [default: none; built-in
-    /// problems 1e-10, ridges -1000]
-    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Stopping")]
-    pub(crate) target: Option<Target>,
-
-    /// Evaluate at most this often
-    #[arg(long, value_name = "COUNT", value_parser = at_least_one, allow_hyphen_values = true, help_heading = "Stopping")]
-    pub(crate) max_evaluations: Option<u64>,
-
-    /// Run at most this long
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Stopping")]
-    pub(crate) max_seconds: Option<Duration>,
-
-    /// Without a target: end when this many searches in a row have ended in the best optimum; 0 never [default: 5]
-    #[arg(long, value_name = "COUNT", help_heading = "Stopping")]
-    pub(crate) same_optimum: Option<u64>,
-
-    /// Without a target: end when no more than this many better optima are expected among those not seen; 0 never
-    /// [default: 0.5]
-    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, help_heading = "Stopping")]
-    pub(crate) unseen_optima: Option<f64>,
+    #[command(flatten)]
+    pub(crate) stopping: StopArguments,
 
     /// Print the result as one JSON object on stdout
     #[arg(long, help_heading = "Output")]
@@ -348,43 +335,4 @@ pub(crate) struct MinimizeArguments {
     /// Say nothing on stderr but errors
     #[arg(long, short, help_heading = "Output")]
     pub(crate) quiet: bool,
-}
-
-/// A target value, or the wish for none.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Target {
-    None,
-    Value(f64),
-}
-
-impl FromStr for Target {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "none" {
-            return Ok(Self::None);
-        }
-        match text.parse::<f64>() {
-            Ok(value) if !value.is_nan() => Ok(Self::Value(value)),
-            _ => Err("a number or `none` is needed".to_string()),
-        }
-    }
-}
-
-fn distance(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("a finite number, 0 or larger, is needed".to_string()),
-    }
-}
-
-fn at_least_one(text: &str) -> Result<u64, String> {
-    let value = text.parse().ok().filter(|v| *v > 0);
-    value.ok_or_else(|| "a whole number of at least 1 is needed".to_string())
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let value = text.parse::<f64>().ok().filter(|v| *v > 0.0);
-    let time = value.and_then(|v| Duration::try_from_secs_f64(v).ok());
-    time.ok_or_else(|| "a number of seconds above 0 is needed".to_string())
 }

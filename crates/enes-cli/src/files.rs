@@ -176,9 +176,11 @@ pub(crate) fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()
         _ => {}
     }
     let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-    file.write_all(bytes.as_ref())?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
+    let written = file.write_all(bytes.as_ref()).and_then(|()| file.sync_all());
+    // What could not be written whole, as on a full disk, is not left behind.
+    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })?;
     sync_folder(path.parent())
 }
 

@@ -10,13 +10,16 @@ mod display;
 mod error;
 mod files;
 mod generated;
+mod hints;
 mod limits;
 mod minimize;
 mod names;
+mod numbers;
 mod problems;
 mod program;
 mod report;
 mod sample;
+mod stopping;
 mod warm_start;
 
 #[cfg(feature = "fuzzing")]
@@ -43,9 +46,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Some(code) = program::becomes(&arguments) {
         return code;
     }
-    let code = match Arguments::try_parse_from(arguments) {
+    let code = match Arguments::try_parse_from(&arguments) {
         Ok(arguments) => execute(arguments.command),
         Err(error) => {
+            let error = hints::explained(error, &arguments);
             let _ = error.print();
             u8::try_from(error.exit_code()).unwrap_or(FAILURE)
         }

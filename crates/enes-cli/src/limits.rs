@@ -50,21 +50,6 @@ pub(crate) struct LimitArguments {
     pub(crate) bound_handling: Option<BoundHandlingName>,
 }
 
-/// When another search is not worth it: 0 switches a rule off, nothing leaves the default.
-pub(crate) fn with_rules(
-    mut settings: enes::Settings,
-    same: Option<u64>,
-    unseen: Option<f64>,
-) -> enes::Settings {
-    if let Some(searches) = same {
-        settings = settings.same_optimum(Some(searches).filter(|&n| n > 0));
-    }
-    match unseen {
-        None => settings,
-        Some(expected) => settings.unseen_optima(Some(expected).filter(|&n| n != 0.0)),
-    }
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum BoundHandlingName {

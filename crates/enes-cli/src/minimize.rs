@@ -7,13 +7,13 @@ use enes::{Outcome, Run, Settings};
 use enes_problems::{Function, Problem};
 use serde::Serialize;
 
-use crate::arguments::{MinimizeArguments, Target};
+use crate::arguments::MinimizeArguments;
 use crate::display::{
     Progress, grouped, optima_words, optimum_object, restart_object, restart_words, reused_words, words,
 };
 use crate::error::CommandError;
-use crate::limits::with_rules;
 use crate::names::{PopulationName, RateName, baseline};
+use crate::stopping::{StopArguments, Target, with_rules};
 use crate::warm_start;
 
 /// What `--json` prints.
@@ -84,7 +84,7 @@ fn build_problem(arguments: &MinimizeArguments, function: Function) -> Result<Pr
 }
 
 fn target(arguments: &MinimizeArguments, function: Function) -> Option<f64> {
-    match arguments.target {
+    match arguments.stopping.target {
         None => Some(function.target()),
         Some(Target::None) => None,
         Some(Target::Value(value)) => Some(value),
@@ -118,9 +118,10 @@ fn build_settings(
         .drift_correction(arguments.drift_correction)
         .algebra_threads(arguments.algebra_threads.map_or(1, usize::from))
         .target(target)
-        .max_evaluations(arguments.max_evaluations)
-        .max_time(arguments.max_seconds);
-    Ok(with_rules(settings, arguments.same_optimum, arguments.unseen_optima))
+        .max_evaluations(arguments.stopping.max_evaluations)
+        .max_time(arguments.stopping.max_seconds);
+    let StopArguments { same_optimum, unseen_optima, tolerances, .. } = arguments.stopping;
+    Ok(with_rules(settings, same_optimum, unseen_optima, tolerances))
 }
 
 fn optimize(settings: &Settings, problem: &Problem, quiet: bool) -> Result<Outcome, CommandError> {

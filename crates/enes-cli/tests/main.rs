@@ -7,6 +7,7 @@ mod computing;
 mod constraints;
 mod corpus;
 mod faults;
+mod first_steps;
 mod hostile;
 mod inject;
 mod integers;

@@ -116,7 +116,12 @@ fn two_runs_in_one_folder_are_refused() {
     wait_for(&place, &mut child, "r/evaluations.jsonl", 1);
     let output = place.run("resume r");
     assert_eq!(output.status.code(), Some(2));
-    assert!(message(&output).contains("another enes is running in it"), "{}", message(&output));
+    assert!(
+        message(&output).contains("another enes is running in it; wait for its end"),
+        "{}",
+        message(&output)
+    );
+    assert!(!message(&output).contains("--run"), "resume has no such flag");
     let _ = child.kill();
     child.wait().unwrap();
     let output = place.run("minimize --dim 2 --worker --run r -- python3 slow.py");

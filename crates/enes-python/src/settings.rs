@@ -334,8 +334,12 @@ fn count(field: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
 fn seconds(field: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
     match number(field, value)?.filter(|s| *s != f64::INFINITY) {
         None => Ok(None),
-        Some(s) => Duration::try_from_secs_f64(s)
-            .map(Some)
-            .map_err(|_| PyValueError::new_err(format!("{field} must be at least 0 seconds, got {s}"))),
+        Some(s) => {
+            Duration::try_from_secs_f64(s).ok().filter(|time| !time.is_zero()).map(Some).ok_or_else(|| {
+                PyValueError::new_err(format!(
+                    "{field} must be a number of seconds above 0, got {s}: leave it out for no limit"
+                ))
+            })
+        }
     }
 }

@@ -168,7 +168,7 @@ def test_bounds_may_be_an_array_with_a_row_for_each_coordinate():
     np.testing.assert_array_equal(first, second)
     with pytest.raises(ValueError, match="bounds of coordinate 1: the lower, 3.0, must not exceed the upper, 2.0"):
         enes.Optimizer([0.5] * 3, 0.5, bounds=np.array([[0.0, 1.0], [3.0, 2.0], [0.0, 1.0]]))
-    with pytest.raises(ValueError, match="one pair .lower, upper. for each of the 3 coordinates"):
+    with pytest.raises(ValueError, match="one pair .lower, upper. for each coordinate: bounds has 4, x0 has 3"):
         enes.Optimizer([0.5] * 3, 0.5, bounds=np.zeros((4, 2)))
 
 

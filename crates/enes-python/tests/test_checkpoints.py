@@ -63,13 +63,26 @@ def test_damaged_checkpoints_are_told_apart(tmp_path, damage, message):
     path = tmp_path / "run.enes"
     enes.Optimizer([1.0, 2.0], 1.0).save(path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(ValueError, match=message):
-        enes.Optimizer.load(path)
+    for use in (enes.Optimizer.load, lambda path: enes.Optimizer(warm_start=path)):
+        if use is enes.Optimizer.load or path.read_bytes().startswith(b"enes-checkpoint"):
+            with pytest.raises(ValueError, match=f"{path}: .*({message})"):
+                use(path)
 
 
 def test_a_checkpoint_that_cannot_be_written_leaves_the_old_one(tmp_path):
     path = tmp_path / "folder" / "run.enes"
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=f"'{path}'$"):
         enes.Optimizer([1.0, 2.0], 1.0).save(path)
     with pytest.raises(FileNotFoundError):
         enes.Optimizer.load(path)
+
+
+def test_a_full_disk_names_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "run.enes"
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match=f"No space left on device: '{path}'$"):
+        enes.minimize(lambda x: float(x @ x), [1.0], 1.0, rng=1, checkpoint=path)
+    assert not list(tmp_path.iterdir())

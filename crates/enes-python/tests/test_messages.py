@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import enes
@@ -25,6 +27,7 @@ def sphere(x):
         ({"jac": True}, TypeError, "unknown option 'jac': enes uses values only; leave it out"),
         ({"options": {}}, TypeError, "write options as keywords"),
         ({"tol": 1e-3}, TypeError, "give tolx, for steps in x, and tolfun"),
+        ({"eval_timeout": 2}, TypeError, "'eval_timeout': timeout is for the whole run .* docs/python/failures.md"),
         ({"n_jobs": 2}, TypeError, "did you mean 'workers'"),
         ({"maxfeval": 2}, TypeError, "did you mean 'maxfevals'"),
         ({"bound": 2}, TypeError, "did you mean 'bounds'"),
@@ -63,6 +66,29 @@ def test_bounds_that_only_look_like_it_are_taken_as_they_are():
         enes.Optimizer([1.0, 1.0], 1.0, bounds=[(1, 1), (1, 1)])
     with pytest.raises(TypeError, match=r"bounds must be pairs \(lower, upper\), one for each coordinate, got 3"):
         enes.Optimizer([1.0, 1.0], 1.0, bounds=3)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ([(0, 1)] * 3, "bounds has 3, x0 has 2; make them the same length"),
+        ([(0, 1), (float("nan"), 1)], "bounds of coordinate 1: the lower is nan, not a number; write None or -inf"),
+        ([(0, float("nan")), (0, 1)], "bounds of coordinate 0: the upper is nan, not a number; write None or inf"),
+    ],
+)
+def test_bounds_that_do_not_fit_are_told_with_their_numbers(bounds, message):
+    with pytest.raises(ValueError, match=message):
+        enes.minimize(sphere, [0.5, 0.5], 1.0, bounds=bounds)
+    scipy_bounds = SimpleNamespace(lb=[low for low, _ in bounds], ub=[high for _, high in bounds])
+    with pytest.raises(ValueError, match=message):
+        enes.minimize(sphere, [0.5, 0.5], 1.0, bounds=scipy_bounds)
+
+
+def test_a_printed_result_says_how_many_optima_there_are():
+    result = enes.minimize(lambda x: float(min((x[0] - 3) ** 2 + 1, (x[0] + 3) ** 2)), bounds=[(-5, 5)], rng=2)
+    often = ", ".join(str(row["found"]) for row in result.optima)
+    assert len(result.optima) == 2 and f" optima: 2, found {often} times" in str(result)
+    assert " optima:" not in str(enes.minimize(sphere, [1.0], 1.0, rng=1, maxiter=1))
 
 
 def test_limits_of_a_run_that_continues_are_named_as_in_python(tmp_path):

@@ -270,6 +270,27 @@ def test_generations_are_for_debugging_and_failures_are_warnings(caplog):
     assert levels.count(logging.DEBUG) == result.nit == 5
     warned = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert warned and "ArithmeticError('diverged')" in warned[0]
+    assert f"{result.nfailed} evaluations failed" in caplog.records[-1].getMessage()
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_failures_are_warned_of_at_powers_of_ten_and_all_are_in_the_debug_lines(caplog, asynchronous):
+    calls = []
+
+    def fun(x):
+        calls.append(x)
+        if len(calls) % 2:
+            raise ArithmeticError("diverged")
+        return sphere(x)
+
+    with caplog.at_level(logging.DEBUG, logger="enes"):
+        result = enes.minimize(
+            fun, [1.0, 2.0], 1.0, rng=1, maxiter=40, model="rank_only", on_error="rank_last", asynchronous=asynchronous
+        )
+    warned = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert result.nfailed > 20 and len(warned) == 1 + len(str(result.nfailed // 10))
+    lines = [record.getMessage() for record in caplog.records if record.levelno == logging.DEBUG]
+    assert sum(int(text.split("; ")[1].split()[0]) for text in lines if "failed" in text) == result.nfailed
 
 
 def test_a_run_that_is_left_is_logged_as_such(caplog):

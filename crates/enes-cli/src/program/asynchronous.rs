@@ -105,6 +105,7 @@ impl Session<'_> {
 
     /// A point that is in flight and that nobody evaluates, or else a new one; none where the budget is in flight.
     fn next_task(&mut self, begun: &BTreeSet<u64>) -> Result<Option<Task>, CommandError> {
+        self.find_program()?;
         if let Some((id, x)) = self.es.in_flight().find(|(id, _)| !begun.contains(id)) {
             return Ok(Some(Task { id, x: x.to_vec() }));
         }

@@ -3,16 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::declared::Declared;
-use super::parameters::{Parameter, Space};
+use super::parameters::{Parameter, ParameterError, Space};
 use super::plan::{FORMAT, Mode, Plan, Schedule, VERSION, has_placeholder};
 use super::problem_file::ProblemFile;
-use crate::arguments::{MinimizeArguments, Target};
+use crate::arguments::MinimizeArguments;
 use crate::error::CommandError;
 use crate::names::{PopulationName, RateName, StrategyName, baseline};
+use crate::stopping::Target;
 use crate::warm_start;
-
-/// A time limit beyond this is none.
-const MOST_SECONDS: f64 = 3.2e9;
 
 /// Programs at a time at most.
 const MOST_JOBS: usize = 1024;
@@ -59,39 +57,24 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
     if noisy && (constrained || violation_field.is_some() || !constraints.is_empty()) {
         return Err(enes::SettingsError::NoisyConstraints.into());
     }
-    let space = Space::new(&parameters, sigma0)?;
+    let space = Space::new(&parameters, sigma0).map_err(|e| as_typed(e, arguments))?;
     let dim = space.searched();
-    let target = match arguments.target {
+    let target = match arguments.stopping.target {
         None => file.stop.target,
         Some(Target::None) => None,
         Some(Target::Value(value)) => Some(value),
     };
     let timeout = arguments.timeout.map(|t| t.as_secs_f64()).or(file.timeout);
-    let max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(file.stop.max_seconds);
-    for (key, value) in [("timeout", timeout), ("max_seconds", max_seconds)] {
-        if value.is_some_and(|v| !(v > 0.0 && v.is_finite())) {
-            return Err(usage(&format!("`{key}` must be a number of seconds above 0")));
-        }
-        if value.is_some_and(|v| v > MOST_SECONDS) {
-            return Err(usage(&format!(
-                "`{key}` must be at most {MOST_SECONDS:e} seconds, a hundred years: leave it out for no limit"
-            )));
-        }
-    }
-    let max_evaluations = arguments.max_evaluations.or(file.stop.max_evaluations);
+    let max_seconds = arguments.stopping.max_seconds.map(|t| t.as_secs_f64()).or(file.stop.max_seconds);
+    let max_evaluations = arguments.stopping.max_evaluations.or(file.stop.max_evaluations);
     let max_failures = arguments.max_failures.or(file.stop.max_failures).unwrap_or(20);
-    for (key, value) in [("max_evaluations", max_evaluations), ("max_failures", Some(max_failures))] {
-        if value == Some(0) {
-            return Err(usage(&format!("`{key}` must be at least 1")));
-        }
-    }
     let factor = arguments.baseline_factor.or(file.search.baseline_factor);
     let baseline = baseline(arguments.baseline.or(file.search.baseline), factor)?;
     let population = arguments.population.or(file.search.population);
     let auto_population = population == Some(PopulationName::Auto);
     let eta = arguments.eta.or(file.search.eta).unwrap_or(RateName::Rate(1.0));
     let strategy = arguments.strategy.or(file.search.strategy).unwrap_or_default();
-    let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1).max(1));
+    let jobs = usize::from(arguments.jobs.or(file.jobs).unwrap_or(1));
     if jobs > MOST_JOBS {
         return Err(usage(&format!(
             "`jobs` must be at most {MOST_JOBS}, got {jobs}: each is a thread and a program"
@@ -127,8 +110,9 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         dim,
         strategy,
         restarts: arguments.restarts.or(file.search.restarts).unwrap_or_default(),
-        same_optimum: arguments.same_optimum.or(file.stop.same_optimum),
-        unseen_optima: arguments.unseen_optima.or(file.stop.unseen_optima),
+        same_optimum: arguments.stopping.same_optimum.or(file.stop.same_optimum),
+        unseen_optima: arguments.stopping.unseen_optima.or(file.stop.unseen_optima),
+        tolerances: arguments.stopping.tolerances.or(file.stop.tolerances()),
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
         // Up to the points of a generation the result does not depend on the jobs.
@@ -162,6 +146,17 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         max_seconds,
         warm_start,
     })
+}
+
+/// What is wrong with a parameter, by the flag that it came from.
+fn as_typed(error: ParameterError, arguments: &MinimizeArguments) -> ParameterError {
+    let flags = [
+        ("`initial`", "--x0", arguments.x0.is_empty()),
+        ("`sigma`", "--sigma0", arguments.sigma0.is_empty()),
+    ];
+    let typed = flags.iter().filter(|(.., absent)| !absent);
+    let reason = typed.fold(error.reason, |reason, (key, flag, _)| reason.replace(key, flag));
+    ParameterError { reason, ..error }
 }
 
 /// One way to report a violation: after the value, in a field of its own, or in a worker's answer.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::folder::{RunFolder, failure};
 use super::plan::SEALED;
+use super::saved::{self, Worth};
 use crate::display::words;
 use crate::error::CommandError;
 use crate::files::{
@@ -68,17 +69,21 @@ pub(crate) fn verify(root: &Path) -> Result<bool, CommandError> {
             false => format!("{name}: damaged; delete it: `enes resume` writes it again"),
         });
     }
-    // A checkpoint saves time, no evaluations: one that is damaged, or knows more than the record, is left aside.
-    if let Some(bytes) = Some(read(root, "checkpoint")?).filter(|bytes| !bytes.is_empty()) {
-        words(match enes::Optimizer::from_checkpoint(&bytes) {
-            Ok(_) => "checkpoint: sound",
-            Err(_) => "checkpoint: damaged, or of another version; `enes resume` does without it",
-        });
+    // A checkpoint saves time, no evaluations: `enes resume` mends it, a repair need not.
+    let mut mended = true;
+    for (name, worth) in saved::files(root) {
+        mended &= worth != Worth::Damaged;
+        let said = match worth {
+            Worth::Sound => "sound",
+            Worth::Outdated => "of an earlier checkpoint, as after a kill; `enes resume` writes it again",
+            Worth::Damaged => "damaged; `enes resume` does without it and writes it again",
+        };
+        words(&format!("{name}: {said}"));
     }
     if !sound {
         words(&format!("`enes repair {}` writes a new folder with what is sound", root.display()));
     }
-    Ok(sound)
+    Ok(sound && mended)
 }
 
 /// Write a new folder with the sound lines of a damaged one, which stays as it is: `enes resume` evaluates again what is

@@ -16,19 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::intake::Intake;
 use super::plan::{Plan, SEALED, read_plan, sealed_text};
 use super::record::{Evaluation, Record};
+use super::saved;
 use crate::display::words;
 use crate::error::CommandError;
-use crate::files::{self, append, from_slice, open_lines, refuse_special, sync_folder, write_whole};
-
-/// What a checkpoint presupposes: `checkpoint.json`.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-struct Presupposed {
-    /// Evaluations 0 to this one, and a checksum of theirs.
-    evaluations: u64,
-    record: String,
-    /// The checksum of the checkpoint itself.
-    checkpoint: String,
-}
+use crate::files::{append, from_slice, open_lines, refuse_special, sync_folder, write_whole};
 
 /// One generation: one JSON line.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -171,7 +162,7 @@ impl RunFolder {
     }
 
     fn open_files(root: &Path, lock: File, sealed: bool) -> Result<Self, CommandError> {
-        let told = presupposed(root).map_or(0, |said| said.evaluations);
+        let told = saved::evaluations(root);
         let record = open_record(root, sealed, told)?;
         let mut latest = None;
         let generations = open_lines(&root.join("generations.jsonl"), sealed, |line, _| {
@@ -217,35 +208,13 @@ impl RunFolder {
         write_whole(&self.root.join(name), bytes).map_err(|e| self.full(&e))
     }
 
-    /// Write a checkpoint of a run that has told so many evaluations: first they are on the disk, then it is.
-    pub(crate) fn write_checkpoint(&mut self, bytes: &[u8], evaluations: u64) -> Result<(), CommandError> {
-        self.record.sync().map_err(|e| self.full(&e))?;
-        let presupposed = Presupposed {
-            evaluations,
-            record: format!("{:016x}", self.record.sum_of(evaluations).unwrap_or(0)),
-            checkpoint: format!("{:016x}", files::checksum(bytes)),
-        };
-        let text = serde_json::to_string(&presupposed).map_err(|e| self.full(&e.into()))?;
-        self.write("checkpoint", bytes)?;
-        self.write("checkpoint.json", text)
-    }
-
-    /// The checkpoint, where the record has all that it presupposes; a folder of an earlier version does not say.
-    pub(crate) fn checkpoint(&self) -> Option<Vec<u8>> {
-        let bytes = fs::read(self.root.join("checkpoint")).ok()?;
-        let said = presupposed(&self.root)?;
-        let fits = said.checkpoint == format!("{:016x}", files::checksum(&bytes))
-            && self.record.sum_of(said.evaluations).is_some_and(|sum| said.record == format!("{sum:016x}"));
-        fits.then_some(bytes)
-    }
-
     /// The search begins anew: it will be told every evaluation again.
     pub(crate) fn replay_from_the_start(&mut self) -> Result<(), CommandError> {
         self.record = open_record(&self.root, self.sealed, 0)?;
         Ok(())
     }
 
-    fn full(&self, error: &io::Error) -> CommandError {
+    pub(super) fn full(&self, error: &io::Error) -> CommandError {
         let remedy = match self.root.is_dir() {
             true => format!("make room and continue with `enes resume {}`", self.root.display()),
             false => "the folder is gone: somebody has moved or deleted it, and the run ends".to_string(),
@@ -256,12 +225,6 @@ impl RunFolder {
 
 pub(crate) fn failure(root: &Path, reason: String) -> CommandError {
     CommandError::Folder { folder: root.display().to_string(), reason }
-}
-
-/// What the checkpoint of a folder says that it presupposes.
-fn presupposed(root: &Path) -> Option<Presupposed> {
-    let text = fs::read(root.join("checkpoint.json")).ok()?;
-    serde_json::from_slice(&text).ok()
 }
 
 fn open_record(root: &Path, sealed: bool, told: u64) -> Result<Record, CommandError> {
@@ -294,5 +257,5 @@ fn take_lock(root: &Path) -> Result<File, CommandError> {
         // `enes inject` looks at the lock for a moment.
         std::thread::sleep(Duration::from_millis(10));
     }
-    Err(failure(root, "another enes is running in it; wait for it, or choose another with --run".into()))
+    Err(failure(root, "another enes is running in it; wait for its end, or end it with Ctrl-C".into()))
 }

@@ -10,6 +10,7 @@ mod durable;
 mod end;
 mod evaluator;
 mod folder;
+mod found;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod guard;
@@ -21,6 +22,7 @@ mod plan;
 mod problem_file;
 mod record;
 mod result;
+mod saved;
 mod session;
 mod status;
 mod stream;
@@ -58,6 +60,7 @@ use watch::{Computing, Watch};
 pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
     system::supported()?;
     let plan = build::plan(arguments)?;
+    found::check(&plan.command)?;
     let root = arguments.run.clone().unwrap_or_else(|| build::default_folder(&plan.name));
     let space = plan.space()?;
     cost::of_a_generation(&plan.settings(&space)?)?;
@@ -73,15 +76,33 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
     plan.max_evaluations = arguments.max_evaluations.or(plan.max_evaluations);
     plan.max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(plan.max_seconds);
     if !arguments.quiet {
-        words(&format!("continuing after {} evaluations", folder.record.tally.count));
+        words(&way_on(&plan, &folder));
     }
     work(&plan, folder, arguments.json, arguments.quiet)
+}
+
+/// What a resumed run has before it: more evaluations, or a budget that is spent and how to raise it.
+fn way_on(plan: &Plan, folder: &RunFolder) -> String {
+    let count = folder.record.tally.count;
+    let seconds = folder.latest.as_ref().map_or(0.0, |last| last.seconds);
+    match (plan.max_evaluations, plan.max_seconds) {
+        (Some(most), _) if count >= most => {
+            format!(
+                "the budget is spent: {count} of {most} evaluations; to go on, give a larger --max-evaluations"
+            )
+        }
+        (_, Some(most)) if seconds >= most => {
+            format!("the time is up: {seconds:.1} of {most} seconds; to go on, give a larger --max-seconds")
+        }
+        _ => format!("continuing after {count} evaluations"),
+    }
 }
 
 /// Run the program once at the start point and say what came back.
 pub(crate) fn evaluate(arguments: &MinimizeArguments) -> Result<u8, CommandError> {
     system::supported()?;
     let plan = Plan { jobs: 1, ..build::plan(arguments)? };
+    found::check(&plan.command)?;
     let x = plan.space()?.initial();
     let (stop, signal) = catch_signals()?;
     let mut answer = None;
@@ -195,7 +216,7 @@ pub(crate) fn catch_signals() -> Result<(Stop, Arc<AtomicUsize>), CommandError> 
     Ok((stop, which))
 }
 
-/// 130 for Ctrl-C, 143 for SIGTERM, as shells have it.
+/// 129 for SIGHUP, 130 for Ctrl-C, 143 for SIGTERM, as shells have it.
 fn exit_code_of(signal: &AtomicUsize) -> u8 {
     u8::try_from(128 + signal.load(Ordering::Relaxed)).unwrap_or(crate::FAILURE)
 }

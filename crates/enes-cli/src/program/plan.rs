@@ -9,8 +9,9 @@ use super::declared::Declared;
 use super::parameters::{Parameter, Space};
 use crate::error::CommandError;
 use crate::files;
-use crate::limits::{BoundHandlingName, with_rules};
+use crate::limits::BoundHandlingName;
 use crate::names::{ModelName, RestartsName, ShapingName, StrategyName};
+use crate::stopping::{Tolerances, with_rules};
 
 /// How the program is spoken to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
@@ -58,6 +59,8 @@ pub(crate) struct Plan {
     pub(crate) same_optimum: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) unseen_optima: Option<f64>,
+    #[serde(default, skip_serializing_if = "Tolerances::is_default")]
+    pub(crate) tolerances: Tolerances,
     /// Runs from before there was a choice looked at ranks only.
     #[serde(default)]
     pub(crate) model: Option<ModelName>,
@@ -220,7 +223,7 @@ impl Plan {
             .max_evaluations(self.max_evaluations)
             .max_time(self.max_seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()))
             .warm_start(self.warm_start.clone());
-        let settings = with_rules(settings, self.same_optimum, self.unseen_optima);
+        let settings = with_rules(settings, self.same_optimum, self.unseen_optima, self.tolerances);
         let settings = self.constraints.settings(settings, &self.names)?;
         settings.validate()?;
         Ok(settings)

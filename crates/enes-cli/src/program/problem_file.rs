@@ -1,8 +1,10 @@
 //! Problem files: TOML with names, start values, scales, bounds, the command and the stop rules.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
 use super::declared::Linear;
@@ -13,6 +15,7 @@ use crate::limits::BoundHandlingName;
 use crate::names::{
     BaselineName, ModelName, PopulationName, RateName, RestartsName, ShapingName, StrategyName,
 };
+use crate::stopping::{MOST_SECONDS, Tolerances};
 
 /// A file to start from; every key is explained.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");
@@ -35,8 +38,10 @@ pub(crate) struct ProblemFile {
     pub(crate) catol: Option<f64>,
     #[serde(default)]
     pub(crate) linear: Vec<Linear>,
+    #[serde(default, deserialize_with = "at_least_one")]
     pub(crate) jobs: Option<u16>,
     pub(crate) schedule: Option<Schedule>,
+    #[serde(default, deserialize_with = "seconds")]
     pub(crate) timeout: Option<f64>,
     #[serde(default)]
     pub(crate) stop: StopTable,
@@ -50,11 +55,24 @@ pub(crate) struct ProblemFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct StopTable {
     pub(crate) target: Option<f64>,
+    #[serde(default, deserialize_with = "at_least_one")]
     pub(crate) max_evaluations: Option<u64>,
+    #[serde(default, deserialize_with = "seconds")]
     pub(crate) max_seconds: Option<f64>,
+    #[serde(default, deserialize_with = "at_least_one")]
     pub(crate) max_failures: Option<u64>,
     pub(crate) same_optimum: Option<u64>,
     pub(crate) unseen_optima: Option<f64>,
+    #[serde(default, deserialize_with = "tolerance")]
+    pub(crate) tolx: Option<f64>,
+    #[serde(default, deserialize_with = "tolerance")]
+    pub(crate) tolfun: Option<f64>,
+}
+
+impl StopTable {
+    pub(crate) fn tolerances(&self) -> Tolerances {
+        Tolerances { tolx: self.tolx, tolfun: self.tolfun }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -68,6 +86,7 @@ pub(crate) struct SearchTable {
     pub(crate) bound_handling: Option<BoundHandlingName>,
     pub(crate) noisy: Option<bool>,
     pub(crate) population: Option<PopulationName>,
+    #[serde(default, deserialize_with = "positive")]
     pub(crate) sigma0: Option<f64>,
     pub(crate) eta: Option<RateName>,
     pub(crate) refresh_rate: Option<f64>,
@@ -78,18 +97,84 @@ pub(crate) struct SearchTable {
     pub(crate) algebra_threads: Option<u16>,
 }
 
+/// A value of the file that passes a test; the reader adds line, column and key to what is said of another one.
+fn checked<'de, D, T>(from: D, needed: &str, fits: impl Fn(&T) -> bool) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Display,
+{
+    let value = T::deserialize(from)?;
+    match fits(&value) {
+        true => Ok(Some(value)),
+        false => Err(D::Error::custom(format!("{needed}, got {value}"))),
+    }
+}
+
+fn at_least_one<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Display + PartialEq + From<u8>,
+{
+    checked(from, "it must be at least 1", |value| *value != T::from(0))
+}
+
+fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    let needed = format!(
+        "it must be a number of seconds above 0 and at most {MOST_SECONDS:e}, a hundred years; leave it out for no limit"
+    );
+    checked(from, &needed, |value| *value > 0.0 && *value <= MOST_SECONDS)
+}
+
+fn tolerance<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    let needed = "it must be a finite number above 0, or 0 to switch the rule off";
+    checked(from, needed, |value: &f64| value.is_finite() && *value >= 0.0)
+}
+
+fn positive<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    checked(from, "it must be finite and above 0", |value: &f64| value.is_finite() && *value > 0.0)
+}
+
+/// Where a field belongs that stands in the wrong table, if anywhere.
+fn misplaced(said: &str) -> Option<&'static str> {
+    let field = said.split_once("unknown field `")?.1.split('`').next()?;
+    let plain = field.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let places = [
+        ("", "above the first table"),
+        ("[stop]", "under [stop]"),
+        ("[search]", "under [search]"),
+        ("[[parameter]]\nname = \"a\"", "under [[parameter]]"),
+    ];
+    let known = |table: &str| {
+        let alone = toml::from_str::<ProblemFile>(&format!("{table}\n{field} = 0\n"));
+        plain && alone.err().is_none_or(|error| !error.message().contains("unknown field"))
+    };
+    places.into_iter().find(|(table, _)| known(table)).map(|(_, place)| place)
+}
+
 impl ProblemFile {
     /// Read and parse; errors point at line and key.
     pub(crate) fn read(path: &Path) -> Result<Self, CommandError> {
         let fail = |reason: String| CommandError::ProblemFile { file: path.display().to_string(), reason };
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| fail(format!("cannot be read: {e}; `enes init` writes one to start from")))?;
-        Self::parse(&text).map_err(fail)
+        // A program that stands before the `--` looks like a file.
+        let program = match path.extension().is_some_and(|e| e == "toml") {
+            true => "",
+            false => "; a program of yours stands after `--`, as in `enes minimize --dim 2 -- ./simulate {}`",
+        };
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            fail(format!("cannot be read: {e}; `enes init` writes one to start from{program}"))
+        })?;
+        Self::parse(&text).map_err(|reason| fail(format!("{reason}{program}")))
     }
 
     /// The file with this text, or what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let file: Self = toml::from_str(text).map_err(|e| e.to_string().trim_end().to_string())?;
+        let file: Self = toml::from_str(text).map_err(|e| {
+            let said = e.to_string().trim_end().to_string();
+            match misplaced(&said) {
+                Some(place) => format!("{said}; it belongs {place}"),
+                None => said,
+            }
+        })?;
         // Each parameter by itself, so that a mistake has a line.
         for parameter in &file.parameter {
             let checked = Some(parameter.get_ref().clone().fixed_by_bounds()).filter(|p| !p.fixed);

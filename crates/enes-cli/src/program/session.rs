@@ -14,6 +14,7 @@ use super::plan::Plan;
 use super::record::{BestSoFar, Evaluation, Tally};
 use super::status::Status;
 use super::watch::Computing;
+use crate::display::words;
 use crate::error::CommandError;
 
 /// A checkpoint is written at most this often; what lies between is replayed from the record.
@@ -42,6 +43,8 @@ pub(crate) struct Session<'a> {
     pub(super) spread: Spread,
     /// Evaluations that run now.
     pub(super) busy: usize,
+    /// The program was found, so that its failures are its own.
+    found: bool,
 }
 
 impl<'a> Session<'a> {
@@ -54,13 +57,13 @@ impl<'a> Session<'a> {
     ) -> Result<Self, CommandError> {
         computing.begin();
         let settings = plan.settings(space)?;
-        // A checkpoint that cannot be used costs time, no evaluations: the record is replayed.
-        let saved = folder.checkpoint().and_then(|bytes| Optimizer::from_checkpoint(&bytes).ok());
-        let saved = saved
-            .and_then(|mut es| es.change_limits(|_| settings.clone()).ok().map(|()| es))
-            .filter(|es| es.settings() == &settings)
-            // Generations that have vanished are told again.
-            .filter(|es| folder.latest.as_ref().map_or(0, |g| g.generation) >= es.generation());
+        let saved = folder.saved(&settings).unwrap_or_else(|reason| {
+            words(&format!(
+                "the checkpoint is not used: {reason}; the run goes on from evaluations.jsonl, which costs time and no \
+                 evaluation that it has"
+            ));
+            None
+        });
         let es = match saved {
             Some(es) => es,
             None => {
@@ -88,6 +91,7 @@ impl<'a> Session<'a> {
             computing,
             spread: Spread::default(),
             busy: 0,
+            found: false,
         })
     }
 
@@ -114,7 +118,10 @@ impl<'a> Session<'a> {
         loop {
             self.computing.begin();
             let end = match self.is_asynchronous() {
-                true => Some(self.asynchronous(&pool, stop, status)?),
+                true => {
+                    status.asynchronous(self);
+                    Some(self.asynchronous(&pool, stop, status)?)
+                }
                 false => self.generation(&pool, stop, status)?,
             };
             if let Some(end) = end {
@@ -275,10 +282,21 @@ impl<'a> Session<'a> {
         stop: &Stop,
         status: &mut Status,
     ) -> Result<(), CommandError> {
+        if !tasks.is_empty() {
+            self.find_program()?;
+        }
         pool.evaluate(tasks, |landed: Landed| match landed.reply {
             Reply::Interrupted => Ok(()),
             _ => self.add(Evaluation::new(&landed, generation), stop, status),
         })
+    }
+
+    /// Before the first evaluation: whether there is a program to start.
+    pub(super) fn find_program(&mut self) -> Result<(), CommandError> {
+        if !std::mem::replace(&mut self.found, true) {
+            super::found::check(&self.plan.command)?;
+        }
+        Ok(())
     }
 
     /// Record an evaluation as it lands.

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::answer::best_words;
+use super::plan::Schedule;
 use super::session::{DRAWN, Session};
 use crate::display::{live, model_words, next_mark, plain, restart_mark, words};
 use crate::sample::Sample;
@@ -84,6 +85,16 @@ impl Status {
         if !self.quiet {
             let word = if points == 1 { "point" } else { "points" };
             self.say(&format!("took in {points} injected {word}"));
+        }
+    }
+
+    /// From here on no job waits for another. Who asked for it knows.
+    pub(crate) fn asynchronous(&mut self, session: &Session<'_>) {
+        if !self.quiet && session.plan.schedule == Schedule::Auto {
+            self.say(
+                "evaluations take different times: from here on no job waits for another, and another run with this seed \
+                 may differ; --sync keeps whole generations",
+            );
         }
     }
 

@@ -1,11 +1,13 @@
 //! What only the operating system can do: groups of processes, signals.
 
-pub(crate) use here::{catch, kill_group, memory_limit, own_group, supported};
+pub(crate) use here::{catch, is_executable, kill_group, memory_limit, own_group, supported};
 
 #[cfg(unix)]
 mod here {
     use std::io;
+    use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
+    use std::path::Path;
     use std::process::{Child, Command};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -17,6 +19,11 @@ mod here {
     /// Whether programs can be run here.
     pub(crate) fn supported() -> io::Result<()> {
         Ok(())
+    }
+
+    /// Whether a file may be executed, by whomever.
+    pub(crate) fn is_executable(path: &Path) -> bool {
+        path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     }
 
     /// What `ulimit -v` allows this process, in bytes.
@@ -52,9 +59,14 @@ mod here {
 #[cfg(not(unix))]
 mod here {
     use std::io;
+    use std::path::Path;
     use std::process::{Child, Command};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+    pub(crate) fn is_executable(path: &Path) -> bool {
+        path.is_file()
+    }
 
     pub(crate) fn supported() -> io::Result<()> {
         Err(io::Error::other("running programs needs Unix; use the library or Python on Windows"))

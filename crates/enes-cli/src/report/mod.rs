@@ -64,9 +64,16 @@ pub(crate) fn write(folders: &[PathBuf], out: Option<&Path>) -> Result<PathBuf, 
         None => write_whole(&file, page),
         Some(file) => std::fs::write(file, page),
     };
+    let remedy = match out {
+        None => format!(
+            "make room, or make the folder writable; `enes report {}` then writes it",
+            first.display()
+        ),
+        Some(_) => "name a file in a folder that is there, with room in it, with --out".to_string(),
+    };
     written.map_err(|e| CommandError::Report {
         file: file.display().to_string(),
-        reason: format!("{e}; name a file in a folder that is there with --out"),
+        reason: format!("{e}; {remedy}"),
     })?;
     Ok(file)
 }

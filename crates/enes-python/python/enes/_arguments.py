@@ -93,9 +93,7 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
         try:
             lower, upper = (np.broadcast_to(side, shape) for side in sides)
         except ValueError:
-            raise ValueError(
-                f"bounds must have one entry for each of the {d} coordinates, got {max(s.size for s in sides)}"
-            ) from None
+            raise wrong_length(max(s.size for s in sides), d) from None
     elif (table := _table(bounds, d)) is not None:
         lower, upper = table.T
     else:
@@ -104,11 +102,16 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
         except TypeError:
             raise TypeError(f"bounds must be pairs (lower, upper), one for each coordinate, got {bounds!r:.100}") from None
         other_way_round(pairs, d)
-        count = "each coordinate" if d is None else f"each of the {d} coordinates"
-        if len(pairs) != (d or len(pairs)) or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
-            raise ValueError(f"bounds must be one pair (lower, upper) for {count}, or a scipy Bounds")
+        if any(np.ndim(pair) != 1 or len(pair) != 2 for pair in pairs):
+            raise ValueError("bounds must be one pair (lower, upper) for each coordinate, or a scipy Bounds")
+        if len(pairs) != (d or len(pairs)):
+            raise wrong_length(len(pairs), d)
         lower = real_array("bounds", [-np.inf if low is None else low for low, _ in pairs])
         upper = real_array("bounds", [np.inf if high is None else high for _, high in pairs])
+    for name, side, none in (("lower", lower, "None or -inf"), ("upper", upper, "None or inf")):
+        if np.isnan(side).any():
+            i = int(np.argmax(np.isnan(side)))
+            raise ValueError(f"bounds of coordinate {i}: the {name} is nan, not a number; write {none} for no bound")
     wrong = ~(lower <= upper)
     if wrong.any():
         i = int(np.argmax(wrong))
@@ -116,6 +119,13 @@ def limits(bounds: Any, d: int | None) -> Vector | None:
     if np.isneginf(lower).all() and np.isposinf(upper).all():
         return None
     return np.ascontiguousarray(np.stack([lower, upper], axis=1))
+
+
+def wrong_length(count: int, d: int | None) -> ValueError:
+    """Either of the two may be the one that is wrong."""
+    return ValueError(
+        f"bounds must be one pair (lower, upper) for each coordinate: bounds has {count}, x0 has {d}; make them the same length"
+    )
 
 
 def _table(bounds: Any, d: int | None) -> Vector | None:

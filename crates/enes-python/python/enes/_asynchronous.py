@@ -36,6 +36,8 @@ class AsynchronousLoop(Loop):
         self.crew = crew
         #: What came back, in its order: the id, and how many points had been asked for.
         self.order: list[tuple[int, int]] = []
+        #: Failures that the log has not seen.
+        self.unseen = 0
 
     def generation(self) -> Reason | OptimizeResult | None:
         """From one update to the next; the reason to stop, or the result, where the loop has one."""
@@ -75,6 +77,7 @@ class AsynchronousLoop(Loop):
             if self.on_error == "stop":
                 return self.result(("error", 1.0, f"the objective failed: {describe(answer)}"))
             answer = np.nan
+            self.unseen += 1
             constraints = np.full(sum(self.core.declared), np.nan) if sum(self.core.declared) else None
         elif isinstance(answer, Evaluated):
             answer, constraints = answer
@@ -83,7 +86,11 @@ class AsynchronousLoop(Loop):
         self.order.append((id, self.core.asked))
         complete = self.core.tell_one(id, answer, violation, constraints)
         self.progress.show()
-        return self.after_generation() if complete else None
+        if not complete:
+            return None
+        self.log.generation(self.unseen, self.error)
+        self.unseen = 0
+        return self.after_generation()
 
     def result(self, reason: Reason | None, with_history: bool = True) -> OptimizeResult:
         result = super().result(reason, with_history)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
+
+from . import _enes
 
 
 def write(path: Path, checkpoint: bytes) -> None:
@@ -15,8 +18,11 @@ def write(path: Path, checkpoint: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError):  # of the file that was asked for: the other is nobody's business
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 
@@ -29,3 +35,12 @@ def read(path: Path) -> bytes:
         if not path.is_file():
             raise ValueError(f"{path.parent} has no checkpoint yet: continue it with `enes resume {path.parent}`")
     return path.read_bytes()
+
+
+def restore(path: Path) -> _enes.Core:
+    """The search that a checkpoint holds; what is wrong with one is said with its path."""
+    checkpoint = read(path)
+    try:
+        return _enes.Core.restore(checkpoint)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -40,6 +40,11 @@ REMEDIES = {
     "options": "write options as keywords, as in enes.minimize(fun, x0, sigma0, maxfevals=1000)",
     "inopts": "write options as keywords, as in enes.minimize(fun, x0, sigma0, maxfevals=1000)",
     "tol": "give tolx, for steps in x, and tolfun, for differences of values",
+    **dict.fromkeys(
+        ("eval_timeout", "evaluation_timeout", "fun_timeout", "trial_timeout", "timeout_per_evaluation", "max_eval_time"),
+        "timeout is for the whole run and interrupts no evaluation; limit one in fun, by subprocess.run(..., timeout=...) or "
+        "an alarm, with on_error='rank_last': docs/python/failures.md, Time limits",
+    ),
     **dict.fromkeys(("jac", "hess", "hessp", "gradient"), "enes uses values only; leave it out"),
     **dict.fromkeys(
         ("callback", "disp", "executor", "vectorized", "on_error", "checkpoint", "args"),

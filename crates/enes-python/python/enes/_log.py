@@ -1,4 +1,5 @@
-"""The logger `enes`: INFO when a run begins, restarts and ends; WARNING for a failed point; DEBUG each generation."""
+"""The logger `enes`: INFO when a run begins, restarts and ends; WARNING for the first failed point, the tenth, the
+hundredth and so on; DEBUG each generation with its failures."""
 
 from __future__ import annotations
 
@@ -21,6 +22,8 @@ class Log:
     def __init__(self, core: _enes.Core) -> None:
         self.core = core
         self.restarts = len(core.restarts()) if LOGGER.isEnabledFor(logging.INFO) else 0
+        #: Points that have failed, and how many when the next warning is due.
+        self.failed, self.warned_at = 0, 1
 
     def begin(self) -> None:
         core = self.core
@@ -31,8 +34,7 @@ class Log:
 
     def generation(self, failed: int, error: Exception | None) -> None:
         """After a generation in which so many points failed."""
-        if failed:
-            LOGGER.warning("%d of the points failed and rank last; the last one: %r", failed, error)
+        self.failures(failed, error)
         if LOGGER.isEnabledFor(logging.INFO):
             ended = self.core.restarts()
             for row in ended[self.restarts :]:
@@ -42,10 +44,23 @@ class Log:
                 )  # fmt: skip
             self.restarts = len(ended)
         if LOGGER.isEnabledFor(logging.DEBUG):
-            LOGGER.debug("%s", line(self.core))
+            said = f"; {failed} points failed, the last one: {error!r}" if failed else ""
+            LOGGER.debug("%s%s", line(self.core), said)
+
+    def failures(self, failed: int, error: Exception | None) -> None:
+        """Warn of the first, and then at powers of ten: the same sentence for each would hide everything else."""
+        self.failed += failed
+        if self.failed >= self.warned_at:
+            self.warned_at = 10 ** len(str(self.failed))
+            ending = " failed and ranks" if self.failed == 1 else "s failed and rank"
+            LOGGER.warning(
+                "%d point%s last; the last one: %r; the next warning comes at %d",
+                self.failed, ending, error, self.warned_at,
+            )  # fmt: skip
 
     def end(self, result: OptimizeResult) -> None:
-        LOGGER.info("the run ends after %d evaluations with %.6g: %s", result.nfev, result.fun, result.message)
+        failed = f"; {result.nfailed} evaluations failed" if result.get("nfailed") else ""
+        LOGGER.info("the run ends after %d evaluations with %.6g: %s%s", result.nfev, result.fun, result.message, failed)
 
 
 def line(core: _enes.Core) -> str:

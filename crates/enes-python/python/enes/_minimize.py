@@ -98,7 +98,8 @@ def minimize(
     disp : bool or "plot", optional
         Show progress: with tqdm where it is installed, else as lines on standard error; "plot" draws the figure of
         `enes.plot` while the run goes on, in a notebook or a window. Programs may listen to the logger ``enes``
-        instead: INFO for beginning, restarts and end, WARNING for failed points, DEBUG for every generation.
+        instead: INFO for beginning, restarts and end, WARNING for failed points (the first, the tenth, the
+        hundredth, ...), DEBUG for every generation.
     checkpoint : path-like, optional
         Keep a checkpoint here, written at the end and about every ten seconds;
         ``enes.Optimizer.load(path).optimize(fun)`` continues from it.

@@ -352,7 +352,7 @@ class Optimizer(SinglePoints):
         ValueError
             The file is no checkpoint, truncated, corrupted or of another version.
         """
-        core = _enes.Core.restore(_checkpoint.read(Path(path)))
+        core = _checkpoint.restore(Path(path))
         try:
             core.set_limits(_arguments.limits_to_change(limits))
         except ValueError as error:

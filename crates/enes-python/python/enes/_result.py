@@ -137,16 +137,17 @@ class OptimizeResult(dict[str, Any]):
 
     def __repr__(self) -> str:
         shown = [(name, value) for name, value in self.items() if name not in HIDDEN and not (name in CONSTRAINED and not self["constraints"])]
+        if self.get("optima"):
+            shown.append(("optima", optima_words(self["optima"])))
         if not shown:
             return f"{type(self).__name__}()"
         width = max(len(name) for name, _ in shown)
         with np.printoptions(precision=6, threshold=12, edgeitems=4, linewidth=100 - width):
             lines = []
             for name, value in shown:
-                text = repr(value) if isinstance(value, str) else str(value)
+                text = value if name == "optima" else repr(value) if isinstance(value, str) else str(value)
                 lines.append(f"{name:>{width}}: " + text.replace("\n", "\n" + " " * (width + 2)))
         return "\n".join(lines)
-
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a table, and the best value over the evaluations."""
@@ -217,6 +218,14 @@ def best_words(best: tuple[Any, float, float, int] | None, form: str) -> str:
     if best is None:
         return "none"
     return f"infeasible, violation {best[2]:.3g}" if best[2] > 0 else format(best[1], form)
+
+
+def optima_words(optima: list[dict[str, Any]]) -> str:
+    """How many optima there are, and how often each was found, the best first."""
+    most = 6
+    counts = [str(row["found"]) for row in optima[:most]] + ["..."] * (len(optima) > most)
+    often = "once" if counts == ["1"] else f"{', '.join(counts)} times"
+    return f"{len(optima)}, found {often}"
 
 
 def status_of(name: str, success: bool) -> int:

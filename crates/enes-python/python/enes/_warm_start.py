@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _enes
+from . import _checkpoint, _enes
 from ._arguments import real_array
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _of_path(path: Path) -> dict[str, Any]:
             raise ValueError(f"warm_start: {path.parent} is not the folder of a run: it has no evaluations.jsonl")
     content = path.read_bytes()
     if content.startswith(b"enes-checkpoint"):
-        return _of_core(_enes.Core.restore(content))
+        return _of_core(_checkpoint.restore(path))
     text = content.decode()
     points, values = _lines(path, text) if text.lstrip().startswith("{") else _columns(path, text)
     if len({len(point) for point in points}) != 1:
