@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -86,3 +87,28 @@ def test_a_full_disk_names_the_file_that_was_asked_for(tmp_path, monkeypatch):
     with pytest.raises(OSError, match=f"No space left on device: '{path}'$"):
         enes.minimize(lambda x: float(x @ x), [1.0], 1.0, rng=1, checkpoint=path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes that have names")
+def test_what_is_no_checkpoint_is_never_replaced(tmp_path):
+    work, pipe = tmp_path / "thesis.txt", tmp_path / "pipe"
+    work.write_text("three years")
+    os.mkfifo(pipe)
+    for path in (work, pipe):
+        with pytest.raises(FileExistsError, match=f"{path} is not a checkpoint, and would be replaced: give a path"):
+            enes.minimize(lambda x: float(x @ x), [1.0], 1.0, rng=1, checkpoint=path)
+    assert work.read_text() == "three years" and pipe.is_fifo()
+    # An empty file, and what a full disk has left of a checkpoint, may be.
+    for left in (b"", b"enes-check", b"enes-checkpoint 3 "):
+        (tmp_path / "run.enes").write_bytes(left)
+        enes.Optimizer([1.0, 2.0], 1.0).save(tmp_path / "run.enes")
+        enes.Optimizer.load(tmp_path / "run.enes")
+
+
+def test_a_link_to_a_checkpoint_stays_a_link(tmp_path):
+    place, link = tmp_path / "run.enes", tmp_path / "latest"
+    link.symlink_to(place)
+    for _ in range(2):  # one that leads nowhere yet, and one to a checkpoint
+        enes.Optimizer([1.0, 2.0], 1.0).save(link)
+        assert link.is_symlink() and place.is_file()
+    enes.Optimizer.load(link)

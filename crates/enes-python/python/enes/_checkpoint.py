@@ -8,22 +8,39 @@ from pathlib import Path
 
 from . import _enes
 
+#: How every checkpoint begins.
+MAGIC = b"enes-checkpoint"
+
 
 def write(path: Path, checkpoint: bytes) -> None:
-    """Put the checkpoint in place, durable, or leave what was there."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Put the checkpoint in place, durable, or leave what was there; a link stays one."""
+    place = Path(os.path.realpath(path))
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
+        refuse_to_replace(place)
         with open(part, "wb") as file:
             file.write(checkpoint)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, path)
+        os.replace(part, place)
     except BaseException as error:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-        if isinstance(error, OSError):  # of the file that was asked for: the other is nobody's business
+        if isinstance(error, OSError) and error.errno is not None:  # of the file that was asked for: the other is nobody's business
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
+
+
+def refuse_to_replace(place: Path) -> None:
+    """A file that is no checkpoint is someone's work, or a device: it is never replaced."""
+    if not place.exists() or place.is_dir():  # a folder cannot be replaced by a file
+        return
+    if place.is_file():
+        with open(place, "rb") as file:
+            start = file.read(len(MAGIC))
+        if MAGIC.startswith(start):  # one that is cut off, or empty, is nobody's
+            return
+    raise FileExistsError(f"{place} is not a checkpoint, and would be replaced: give a path of its own, or remove it")
 
 
 def read(path: Path) -> bytes:
