@@ -25,8 +25,8 @@ pub(super) fn seconds(spec: &Spec) -> f64 {
     };
     let (share, each) = match spec.contender {
         Contender::Enes if d > 40.0 => (0.7, 5e-5),
-        Contender::Enes if spec.family == Family::Smooth => (0.1, 1e-5 + 2e-4 * (d / 20.0).powi(3)),
-        Contender::Enes => (0.7, 1e-5 + 2e-4 * (d / 20.0).powi(3)),
+        Contender::Enes if spec.family == Family::Smooth => (0.1, 1e-5 + 3e-5 * (d / 20.0).powi(3)),
+        Contender::Enes => (0.7, 1e-5 + 3e-5 * (d / 20.0).powi(3)),
         Contender::Ranks => (0.7, 3e-6 + 3e-6 * (d / 20.0).powi(2)),
         Contender::Pycma | Contender::Bipop => (1.0, 6e-5 + 3e-5 * (d / 40.0).powi(2)),
         Contender::Cmaes => (1.5, 5e-5 + 1e-4 * (d / 80.0).powi(2)),
