@@ -217,15 +217,23 @@ fn requirement(n: usize) -> StackReq {
 }
 
 /// Replace the upper triangle of a symmetric matrix M by that of U with `UᵀU = M`; the lower triangle
-/// is left alone. False where M is not positive definite: its triangle is then of no use. O(n³/6).
+/// is left alone, or zero. False where M is not positive definite: it is then of no use. O(n³/6).
 #[must_use]
 pub(crate) fn cholesky_in_place(matrix: &mut [f64], n: usize, space: &mut CholeskySpace) -> bool {
     if cholesky::is_for(n) {
         return cholesky::cholesky_in_place(matrix, n, &mut space.rows);
     }
     let stack = MemStack::new(&mut space.general);
-    llt::cholesky_in_place(columns_mut(matrix, n), Default::default(), Par::Seq, stack, Default::default())
-        .is_ok()
+    let done = llt::cholesky_in_place(
+        columns_mut(matrix, n),
+        Default::default(),
+        Par::Seq,
+        stack,
+        Default::default(),
+    );
+    // What the library has left there would be part of products: tiles reach across the diagonal.
+    matrix.chunks_exact_mut(n).enumerate().for_each(|(k, row)| row[..k].fill(0.0));
+    done.is_ok()
 }
 
 /// Scale an upper-triangular matrix with positive diagonal to determinant 1.

@@ -60,6 +60,18 @@ fn a_smooth_function_is_followed_by_its_gradient() {
 }
 
 #[test]
+fn a_stiff_axis_among_some_hundred_coordinates_costs_a_few_gradients() {
+    let d = 260;
+    let stiff = |x: &[f64]| sphere(x) + 1e6 * x.iter().sum::<f64>().powi(2) / x.len() as f64;
+    for seed in [3, 4] {
+        let x0: Vec<f64> = (0..d).map(|j| 3.0 * ((1 + j) as f64 * seed as f64).sin()).collect();
+        let first = stiff(&x0);
+        let (value, _) = run(&Settings::new(x0, 1.5).seed(seed), 8 * d as u64, stiff);
+        assert!(value < 1e-8 * first, "{value} of {first}");
+    }
+}
+
+#[test]
 fn a_rugged_function_is_left_to_ranks() {
     let n = 30 * D as u64;
     let (_, led) = run(&start(), n, rastrigin);

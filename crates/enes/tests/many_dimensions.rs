@@ -244,6 +244,18 @@ fn a_smooth_function_is_followed_by_its_gradient() {
 }
 
 #[test]
+fn a_sphere_takes_one_gradient_and_one_line() {
+    let mut es = Optimizer::new(&afar()).unwrap();
+    let first = sphere(&afar_mean());
+    // 1.25 d samples, d differences, and what looks and lines take.
+    while es.evaluations() < 5 * D as u64 / 2 {
+        tell(&mut es, sphere);
+    }
+    let best = es.best().unwrap().value;
+    assert!(best < 1e-9 * first, "{best} of {first}");
+}
+
+#[test]
 fn the_first_look_shortens_a_step_that_is_too_long() {
     let scale = |f: fn(&[f64]) -> f64| {
         let mut es = Optimizer::new(&afar()).unwrap();

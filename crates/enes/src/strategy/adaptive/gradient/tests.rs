@@ -105,6 +105,14 @@ fn a_look_sees_slope_and_curvature_of_a_quadratic_however_stiff() {
 }
 
 #[test]
+fn a_look_sees_no_error_in_a_stiff_quadratic_however_long_its_differences() {
+    let stiff = |s: &[f64]| s.iter().enumerate().map(|(j, s)| (j as f64).cos() * s + 50.0 * s * s).sum();
+    let seen = look_at(60, 16, 0.1, stiff);
+    // 1e-9: rounding of values of 3000 over a tenth.
+    assert!(seen.error < 1e-9, "{seen:?}");
+}
+
+#[test]
 fn a_look_sees_ripples() {
     let rippled = |s: &[f64]| s.iter().map(|s| s + (40.0 * s).sin()).sum::<f64>();
     assert!(look_at(300, 30, 1e-6, rippled).error > 1.0);

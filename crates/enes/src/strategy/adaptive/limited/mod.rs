@@ -153,19 +153,20 @@ impl Limited {
 
     /// Steps 2 to 6, once the costs are there.
     pub(crate) fn update(&mut self, search: &mut Search) -> Result<(), Degenerate> {
+        // Of the generation before the look, too: it is to see the shape that all others had.
+        let early = self.is_early();
         self.count(search.population.fresh());
         if self.follow_gradient(search) {
             return Ok(());
         }
-        self.follow_ranks(search)
+        self.follow_ranks(early, search)
     }
 
-    fn follow_ranks(&mut self, search: &mut Search) -> Result<(), Degenerate> {
+    fn follow_ranks(&mut self, early: bool, search: &mut Search) -> Result<(), Degenerate> {
         let Search { population, .. } = search;
         let first = population.apart(); // asynchronously, late points come first
         let d = population.dimension();
         let samples = &population.whitened()[first * d..];
-        let early = self.is_early();
         let ranks = self.ranks.of(&population.costs()[first..]);
         let Self { constants, state, recombined, change, .. } = self;
         constants.recombine(samples, ranks, recombined); // step 2

@@ -15,6 +15,36 @@ fn begin(d: usize, lambda: usize, scale: f64) -> (Limited, Search, Generator) {
     (strategy, search, Generator::new(3))
 }
 
+/// The same with a gradient by differences.
+fn begin_with_gradient(d: usize) -> (Limited, Search, Generator) {
+    let lambda = 16;
+    let distribution = SearchDistribution::limited(vec![3.0; d], vec![1.0; d]).unwrap();
+    let mut search = Search::new(distribution, lambda);
+    let tuning = Tuning::default();
+    let config = Config { ignored_by_step: Vec::new(), oldest_sample: 2, gradient: true, tuning };
+    let strategy = Limited::new(&config, State::new(&config, d), lambda, &mut search);
+    (strategy, search, Generator::new(3))
+}
+
+/// Generations until this is so.
+fn until(
+    (strategy, search, generator): &mut (Limited, Search, Generator),
+    f: impl Fn(&[f64]) -> f64,
+    end: impl Fn(&Limited, &Search) -> bool,
+) {
+    for _ in 0..500 {
+        if end(strategy, search) {
+            return;
+        }
+        generation(strategy, search, generator, &f);
+    }
+    panic!("500 generations were not enough");
+}
+
+fn leads(strategy: &Limited) -> bool {
+    strategy.state.gradient.as_ref().unwrap().leads()
+}
+
 fn cigar(x: &[f64]) -> f64 {
     let along = x.iter().sum::<f64>() / (x.len() as f64).sqrt();
     100.0 * (dot(x, x) - along * along) + along * along
@@ -245,4 +275,32 @@ fn moving_to_a_point_begins_the_paths_anew() {
     search.distribution.solve_transpose(&mut whitened);
     let length = squared_norm(&whitened).sqrt();
     assert!((length - (6f64.sqrt() + 2.0)).abs() < 1e-6, "{length}");
+}
+
+#[test]
+fn a_stint_begins_without_the_directions_that_a_path_has_left() {
+    let mut run = begin_with_gradient(20);
+    let kinked = |x: &[f64]| x.iter().map(|x| x.abs().sqrt()).sum();
+    let directions = |search: &Search| search.distribution.limited_factor().unwrap().directions().1.len();
+    until(&mut run, kinked, |_, search| directions(search) > 2);
+    assert!(!leads(&run.0));
+    until(&mut run, cigar, |strategy, _| leads(strategy));
+    assert_eq!(directions(&run.1), 0);
+}
+
+#[test]
+fn paths_begin_anew_after_a_stint_that_has_moved_the_mean_alone() {
+    let path = |strategy: &Limited| strategy.state.path.clone();
+    for moved in [false, true] {
+        let mut run = begin_with_gradient(20);
+        until(&mut run, cigar, |strategy, _| leads(strategy));
+        let begun = path(&run.0);
+        assert!(begun.iter().any(|p| *p != 0.0));
+        let has_moved = |strategy: &Limited| strategy.state.gradient.as_ref().unwrap().has_moved();
+        if moved {
+            until(&mut run, cigar, |strategy, _| has_moved(strategy));
+        }
+        until(&mut run, |_| f64::INFINITY, |strategy, _| !leads(strategy));
+        assert_eq!(path(&run.0), if moved { vec![0.0; 20] } else { begun });
+    }
 }

@@ -313,6 +313,25 @@ fn while_no_step_has_come_back_newtons_length_counts_for_a_certain_model_alone()
 }
 
 #[test]
+fn the_shape_that_is_given_back_is_the_last_that_a_certain_model_has_seen() {
+    let (d, n) = (3, 24);
+    let (s, y) = sample(n, d, 9);
+    let bowl: Vec<f64> = s.chunks_exact(d).map(linalg::squared_norm).collect();
+    let scaled = |by: f64| identity(d).iter().map(|a| by * a).collect::<Vec<f64>>();
+    let (mut state, mut surrogate) = judged(d, &s, &bowl, identity(d));
+    let mut step = |state: &mut State, by: f64| {
+        let distribution = SearchDistribution::new(vec![0.0; d], scaled(by)).unwrap();
+        surrogate.step(state, &distribution, &mut Motion::none(d), false);
+    };
+    step(&mut state, 1.0);
+    step(&mut state, 2.0);
+    assert_eq!(state.sound, scaled(2.0));
+    state.best = judged(d, &s, &y, identity(d)).0.best;
+    step(&mut state, 4.0);
+    assert_eq!(state.sound, scaled(2.0), "a model that was not certain");
+}
+
+#[test]
 fn an_exact_model_that_failed_is_tried_again_the_later_the_more_it_costs() {
     let tuning = SurrogateTuning::default();
     for (d, every) in [(2, 1), (10, 4), (20, 16)] {
