@@ -12,7 +12,7 @@ import pytest
 optuna = pytest.importorskip("optuna", minversion="4")
 
 from optuna.distributions import FloatDistribution, IntDistribution  # noqa: E402
-from optuna_studies import NAMES, ask, mixed, note, point, sphere, sphere_params, study_with, used  # noqa: E402
+from optuna_studies import NAMES, ask, lopsided, mixed, note, point, sphere, sphere_params, study_with, used  # noqa: E402
 
 import enes  # noqa: E402
 from enes.integrations import _optuna_space as space  # noqa: E402
@@ -160,7 +160,7 @@ def test_a_study_of_categorical_parameters_only_works():
 
 def test_a_parameter_that_disappears_for_good_starts_a_new_run_at_the_best_trial():
     study = study_with(warn_independent_sampling=False)
-    study.optimize(sphere, n_trials=40)
+    study.optimize(lopsided, n_trials=40)
     best = np.array([study.best_params[name] for name in "ab"])
     study.optimize(lambda trial: float(((point(trial, "ab") - [1, -2]) ** 2).sum()) + 100, n_trials=12)
     openings = [note(trial)["run"] for trial in study.trials if "run" in note(trial)]
@@ -193,7 +193,7 @@ def test_a_search_that_has_converged_starts_again_at_the_best_trial():
 
 def test_a_record_that_does_not_fit_opens_a_new_run():
     study = study_with()
-    study.optimize(sphere, n_trials=30)
+    study.optimize(lopsided, n_trials=30)
     copied = study_with()
     copied.optimize(lambda trial: 100.0 + sphere(trial), n_trials=1)
     # Copied behind another trial, all numbers are off by one.

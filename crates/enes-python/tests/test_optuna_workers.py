@@ -19,6 +19,7 @@ from optuna_studies import (  # noqa: E402
     ask,
     generation,
     is_extra,
+    lopsided,
     note,
     place,
     point,
@@ -54,7 +55,7 @@ def params(study):
 
 @pytest.mark.parametrize("workers", [2, 4, 8])
 def test_no_point_is_proposed_twice_and_every_result_counts(workers):
-    study = shuffled(study_with(population=None), workers, 100)
+    study = shuffled(study_with(population=None), workers, 100, objective=lopsided)
     searched = [trial for trial in study.trials if note(trial)]
     assert len(searched) >= 100 - workers - 1
     assert len(set(params(study)[workers:])) == 100 - workers
@@ -96,24 +97,24 @@ def test_one_after_the_other_is_the_serial_run():
 
 
 def test_a_new_sampler_repeats_the_record_to_the_same_place():
-    study = shuffled(study_with(), 9, 80)
+    study = shuffled(study_with(), 9, 80, objective=lopsided)
     other = anew(study)
-    (_, first), (_, second) = ask(study), ask(other)
+    (_, first), (_, second) = ask(study, lopsided), ask(other, lopsided)
     assert first != second  # two trials, two points
     runs = [list(s.sampler._runs.kept.values())[-1] for s in (study, other)]
-    ask(study)
+    ask(study, lopsided)
     assert runs[0].es.evaluations == runs[1].es.evaluations > 60
     assert (runs[0].es.mean == runs[1].es.mean).all() and runs[0].es.generation == runs[1].es.generation > 5
 
 
 def test_a_result_that_comes_very_late_counts():
     study = study_with()
-    study.optimize(sphere, n_trials=1)
-    late = ask(study)
-    study.optimize(sphere, n_trials=30)
+    study.optimize(lopsided, n_trials=1)
+    late = ask(study, lopsided)
+    study.optimize(lopsided, n_trials=30)
     assert late[0].number not in used(study)
     study.tell(*late)
-    study.optimize(sphere, n_trials=2)
+    study.optimize(lopsided, n_trials=2)
     assert late[0].number in used(study)
 
 
@@ -263,7 +264,7 @@ def test_a_trial_that_optuna_tries_again_answers_for_its_point(suggested):
 @pytest.mark.parametrize("n_jobs", [2, 12])
 def test_threads_share_one_search(n_jobs):
     study = study_with(population=5)
-    study.optimize(sphere, n_trials=80, n_jobs=n_jobs)
+    study.optimize(lopsided, n_trials=80, n_jobs=n_jobs)
     assert [trial.state for trial in study.trials] == [TrialState.COMPLETE] * 80
     assert len([trial for trial in study.trials if "run" in note(trial)]) == 1
     places = [place(trial) for trial in study.trials if note(trial)]

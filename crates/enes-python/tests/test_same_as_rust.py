@@ -45,7 +45,7 @@ def test_a_run_is_the_same_bit_for_bit(command, strategy, name, d, seed):
 def run_folder(command, tmp_path):
     """A run of the command line that stopped on its budget, with the worker of the guide."""
     folder = tmp_path / "run"
-    arguments = ["--dim", "2", "--seed", "4", "--population", "12", "--max-evaluations", "200", "--run", str(folder)]
+    arguments = ["--dim", "2", "--seed", "4", "--population", "12", "--max-evaluations", "36", "--run", str(folder)]
     worker = [sys.executable, str(ROOT / "docs/workers/worker.py")]
     subprocess.run([command, "minimize", *arguments, "--quiet", "--worker", "--", *worker], capture_output=True)
     return folder
@@ -68,7 +68,7 @@ def resume(command, folder, evaluations):
 def test_python_goes_on_where_the_command_line_stopped(command, run_folder):
     es = enes.Optimizer.load(run_folder)
     assert es.dimension == 2 and es.population == 12
-    rust = resume(command, run_folder, 400)
+    rust = resume(command, run_folder, 60)
     while es.generation < rust["generations"]:
         es.tell([objective(x) for x in es.ask()])
     assert es.mean.tolist() == rust["mean"]
@@ -79,12 +79,12 @@ def test_the_command_line_goes_on_where_python_stopped(command, run_folder, tmp_
     shutil.copytree(run_folder, twin)
     es = enes.Optimizer.load(twin)
     es.save(twin / "checkpoint")
-    assert resume(command, twin, 400)["x"] == resume(command, run_folder, 400)["x"]
+    assert resume(command, twin, 60)["x"] == resume(command, run_folder, 60)["x"]
 
 
 def test_the_record_of_the_command_line_is_read_as_columns(run_folder):
     columns = enes.history(run_folder)
-    assert columns["generation"][0] == 1 and columns["evaluations"][-1] <= 200
+    assert columns["generation"][0] == 1 and columns["evaluations"][-1] <= 36
     assert {"mean_0", "mean_1", "std_0", "axis_1", "best"} <= set(columns)
 
 
