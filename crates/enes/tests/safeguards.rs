@@ -145,3 +145,19 @@ fn the_crest_of_a_sharp_ridge_is_not_taken_for_a_tip() {
         assert!(outcome.stop.is_target() && outcome.evaluations < 8_000, "seed {seed}: {}", outcome.stop);
     }
 }
+
+#[test]
+fn where_no_model_predicts_the_shape_is_that_of_cma_es() {
+    // A fifth of the values are off by any number: what a regression makes of the axes is noise, and followed it degenerates.
+    let count = std::cell::Cell::new(0u64);
+    let f = |x: &[f64]| {
+        count.set(count.get() + 1);
+        let chance = (0.618_033_988_75 * count.get() as f64).fract();
+        let off = if chance < 0.2 { (std::f64::consts::PI * (5.0 * chance - 0.5)).tan() } else { 0.0 };
+        x.iter().enumerate().map(|(i, v)| 100f64.powf(i as f64 / 59.0) * v * v).sum::<f64>() + off
+    };
+    let settings = Settings::new(vec![1.0; 60], 1.0).seed(0).restarts(Restarts::Off).max_evaluations(30_000);
+    let outcome = enes::minimize(&settings.model(ModelChoice::RankOnly), f).unwrap();
+    let farthest = outcome.mean.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    assert!(farthest < 0.07, "{farthest}");
+}

@@ -138,9 +138,9 @@ impl Plain {
         if self.first_rule {
             return (open * u * u, open * u * u, open * u * u);
         }
-        let more = (1.0 - kappa) * (1.0 - self.many());
+        let more = 1.0 - kappa;
         let shape = u.powf(2.0 + 10.0 * more).max(more * v * v);
-        (open * u * u, open * u.powf(2.0 + 2.0 * more), open * shape)
+        (open * u * u, open * u.powf(2.0 + 2.0 * more * (1.0 - self.many())), open * shape)
     }
 
     /// What a model that predicted with the correlation r leaves behind.
@@ -239,7 +239,7 @@ impl Plain {
         }
         let rank_mu = (2.0 * (mu - 1.75 + 1.0 / mu) / ((size + 2.0).powi(2) + mu)).clamp(0.0, 1.0);
         let floor = !self.first_rule && self.archive.len() >= 3 * d;
-        let phi = if floor { 1.0 - self.many() } else { 0.0 };
+        let phi: f64 = if floor { 1.0 } else { 0.0 };
         let fresh = (1.0 - a_shape) * rank_mu * phi.max(kappa) * stands_for;
         let rank_one = 2.0 / ((size + 1.3).powi(2) + mu);
         let straight = phi * (1.0 - a_shape) * (1.0 - kappa) * rank_one * stands_for;

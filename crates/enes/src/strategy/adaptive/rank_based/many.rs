@@ -12,8 +12,8 @@ use crate::strategy::adaptive::tuning::RankTuning;
 /// The most that the mean moves of a recombined step.
 const LONGEST_STEP: f64 = 1.5;
 
-/// From quality to trust in 60 dimensions and more, in mean and shape alike, with the exponent 2: with the numbers of 40
-/// dimensions, and their floor, a smooth ellipsoid takes about twice the evaluations there.
+/// From quality to trust in 60 dimensions and more, and with the exponent 2 in the mean: with those of 40 dimensions a sharp ridge
+/// is not followed.
 const GAIN: f64 = 2.5;
 
 /// The numbers of d dimensions: those of 40 and fewer give way evenly to those of 60 and more.
@@ -23,8 +23,6 @@ pub(super) fn for_dimension(tuning: RankTuning, d: usize) -> RankTuning {
     RankTuning {
         gain: between(tuning.gain, GAIN),
         mean_exponent: between(tuning.mean_exponent, 2.0),
-        shape_exponent: between(tuning.shape_exponent, 2.0),
-        floor: tuning.floor && t < 1.0,
         ..tuning
     }
 }

@@ -94,8 +94,8 @@ impl Constants {
     /// | mean | γ'u⁴ | a gradient that predicts half is worth less than half: recombination does better |
     /// | shape | γ' max(u¹², u_E²) | a curvature is noise unless nearly all is predicted, or it predicts by itself |
     ///
-    /// For large populations, whose samples are the rest, all exponents are 2; and in many dimensions, where b is larger and a
-    /// curvature is not trusted by itself (`Constants::new`).
+    /// For large populations, whose samples are the rest, all exponents are 2; in many dimensions that of the mean is, and b is larger
+    /// (`many::for_dimension`).
     pub(crate) fn trust(&self, skill: &Skill) -> Trust {
         if let Some(trust) = self.tuning.fixed_trust {
             return Trust { step: trust, mean: trust, shape: trust };
@@ -109,7 +109,7 @@ impl Constants {
         Trust {
             step: gate * whole.powi(2),
             mean: gate * power(mean_exponent),
-            shape: gate * power(shape_exponent).max(self.few * few * part.powi(2)),
+            shape: gate * power(shape_exponent).max(few * part.powi(2)),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::skill::Skill;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 use crate::math::ranks::Rank;
 use crate::strategy::adaptive::sizes::{
-    default_population, many, path_rate, regression_window, slowness, small_population,
+    default_population, path_rate, regression_window, slowness, small_population,
 };
 use crate::strategy::adaptive::tuning::RankTuning;
 
@@ -42,8 +42,6 @@ pub(crate) struct Constants {
     pub(super) drift_deviation: f64,
     /// How fast the step of a large population falls whose models show no skill; noise takes from it.
     pub(super) contraction: f64,
-    /// From 1 in up to 40 dimensions to 0 in 60 and more: how much of CMA-ES's own update there is.
-    pub(super) few: f64,
     pub(super) tuning: RankTuning,
 }
 
@@ -100,7 +98,6 @@ impl Constants {
             evidence_deviation: (running / (l - 1.0)).sqrt(),
             drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
             contraction: tuning.contraction,
-            few: 1.0 - many(d),
             tuning,
         }
     }
@@ -174,10 +171,9 @@ impl Constants {
         self.largeness > 0.0 || self.tuning.floor
     }
 
-    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all; less in
-    /// more than 40 dimensions.
+    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all.
     pub(super) fn floor(&self, points: usize, d: usize) -> f64 {
-        if self.tuning.floor && points >= self.tuning.floor_from * d { self.few } else { 0.0 }
+        f64::from(u8::from(self.tuning.floor && points >= self.tuning.floor_from * d))
     }
 
     /// How fast the shape follows each source at trust a in the model's: a√d, (1 − a)max(κ, φ)c_µ, (1 − a)(1 − κ)φc_1.

@@ -40,6 +40,14 @@ impl Promise {
         if kept.is_nan() || self.decrease <= 0.0 { 0.0 } else { kept }
     }
 
+    /// By how much the cost was to fall.
+    pub(super) fn fall(&self) -> f64 {
+        let Some(power) = self.power else { return self.decrease.max(0.0) };
+        let mut response = [0.0];
+        power.transform(&[self.best], &mut response);
+        (self.best - power.value(response[0] - self.decrease)).max(0.0)
+    }
+
     /// Whether there was nothing to promise at this scale.
     pub(super) fn is_empty(&self) -> bool {
         self.length < SHORT
@@ -88,6 +96,22 @@ mod tests {
         let root = Promise { power, decrease: 4.0, ..exact };
         assert!((root.kept(2.0) - 1.0).abs() < 1e-12);
         assert!((root.kept(5.0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_promised_of_a_power_is_a_fall_of_the_cost() {
+        assert_eq!(promise(1.0).fall(), 4.0);
+        assert_eq!(Promise { decrease: -2.0, ..promise(1.0) }.fall(), 0.0);
+        let fall = |exponent, best, decrease| {
+            let power = Some(Power { offset: 1.0, exponent, scale: 1.0 });
+            Promise { power, decrease, best, ..promise(1.0) }.fall()
+        };
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        close(fall(0.5, 10.0, 4.0), 8.0);
+        close(fall(0.0, 2.0, 2f64.ln()), 0.5);
+        // Near a tip the square says little; no cost lies below the offset.
+        close(fall(2.0, 1.0 + 1e-3, 0.5e-6), 1e-3);
+        close(fall(2.0, 1.0 + 1e-3, 1.0), 1e-3);
     }
 
     #[test]

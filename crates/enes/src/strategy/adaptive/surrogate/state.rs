@@ -141,12 +141,12 @@ impl State {
     /// quarter of the last, a certain model has its minimum where the best point is; and whether it is held there by bounds or constraints.
     pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<(f64, bool)> {
         let promise = self.promise.filter(|_| self.idle >= IDLE)?;
-        Some((promise.decrease.max(0.0), self.held))
+        Some((promise.fall(), self.held))
     }
 
     /// What a certain model still promises that has its minimum where the best point is.
     pub(in crate::strategy::adaptive) fn little_promised(&self) -> Option<f64> {
-        self.promise.filter(|_| self.idle > 0).map(|promise| promise.decrease.max(0.0))
+        self.promise.filter(|_| self.idle > 0).map(|promise| promise.fall())
     }
 
     /// So many points were evaluated in one more generation.

@@ -46,6 +46,14 @@ impl Power {
             *y = power.clamp(-LARGEST_RESPONSE, LARGEST_RESPONSE);
         }
     }
+
+    /// The value of a y; the offset where y lies below all of them.
+    pub(super) fn value(self, y: f64) -> f64 {
+        let Self { offset, exponent, scale } = self;
+        let logarithm = exponent.abs() < LEAST_EXPONENT;
+        let share = if logarithm { y.exp() } else { (1.0 + exponent * y).max(0.0).powf(exponent.recip()) };
+        offset + scale * share
+    }
 }
 
 /// The search's coordinates: t sets how far the offset lies below the best value, e^t against the middle of
