@@ -43,8 +43,10 @@ impl Subscriber for Lines {
     fn exit(&self, _: &Id) {}
 }
 
-/// What is heard, up to this level, while something runs.
-fn heard(most: Level, run: impl FnOnce()) -> Vec<(Level, String)> {
+/// What is heard, up to this level, while something runs. It runs once before: a place that speaks for the first time in another test
+/// while somebody begins to listen here may be remembered as one that nobody listens to.
+fn heard(most: Level, mut run: impl FnMut()) -> Vec<(Level, String)> {
+    run();
     let lines = Lines { heard: Arc::default(), most };
     tracing::subscriber::with_default(lines.clone(), run);
     lines.heard.lock().unwrap().clone()
