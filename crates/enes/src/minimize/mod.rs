@@ -174,11 +174,11 @@ type Observer<'a> = Box<dyn FnMut(&Optimizer) -> ControlFlow<()> + 'a>;
 /// let outcome = enes::Run::new(&enes::Settings::new([3.0; 4], 1.0))
 ///     .observe(|es| {
 ///         means.push(es.mean().to_vec());
-///         if es.generation() < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+///         if es.generation() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 ///     })
 ///     .minimize(|x| x.iter().map(|v| v * v).sum())?;
-/// assert_eq!(outcome.generations, 10);
-/// assert_eq!(means.len(), 10);
+/// assert_eq!(outcome.generations, 5);
+/// assert_eq!(means.len(), 5);
 /// # Ok::<(), enes::SettingsError>(())
 /// ```
 pub struct Run<'a> {
