@@ -159,7 +159,9 @@ def test_mpi(tmp_path):
     command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["150", "150", "True"]
+    evaluations, counted, found = done.stdout.split()
+    # Which result comes first decides whether the search is done just before its budget.
+    assert evaluations == counted and 75 < int(counted) <= 150 and found == "True"
 
 
 # The driver dies ----------------------------------------------------------------------------------
