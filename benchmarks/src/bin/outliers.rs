@@ -38,9 +38,10 @@ enum Failure {
     Wall(f64),
 }
 
-const FAILURES: [(&str, Failure); 8] = [
+const FAILURES: [(&str, Failure); 9] = [
     ("none", Failure::Share(0.0)),
     ("2 %", Failure::Share(0.02)),
+    ("5 %", Failure::Share(0.05)),
     ("10 %", Failure::Share(0.1)),
     ("2 % huge", Failure::Huge(0.02)),
     ("10 % huge", Failure::Huge(0.1)),

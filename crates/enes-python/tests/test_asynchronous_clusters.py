@@ -15,7 +15,8 @@ from objectives import sphere, uneven
 
 import enes
 
-RUN = dict(x0=[3.0, 4.0, 1.0], sigma0=1.0, rng=1, maxfevals=150, asynchronous=True)
+# Which result comes first decides how soon a search is done: with a target that is never met the budget ends every run.
+RUN = dict(x0=[3.0, 4.0, 1.0], sigma0=1.0, rng=1, ftarget=-1.0, maxfevals=150, asynchronous=True)
 
 
 def each_once(result, count=150):
@@ -159,9 +160,7 @@ def test_mpi(tmp_path):
     command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    evaluations, counted, found = done.stdout.split()
-    # Which result comes first decides whether the search is done just before its budget.
-    assert evaluations == counted and 75 < int(counted) <= 150 and found == "True"
+    assert done.stdout.split() == ["150", "150", "True"]
 
 
 # The driver dies ----------------------------------------------------------------------------------
