@@ -34,3 +34,23 @@ fn in_few_dimensions_steps_that_keep_their_promise_come_alone() {
     let (alone, beside) = steps(5);
     assert!(alone == 0 && beside > 10, "{alone} alone, {beside} with a sample");
 }
+
+#[test]
+fn in_forty_dimensions_a_quadratic_takes_less_than_two_evaluations_a_coefficient() {
+    let (d, coefficients) = (40, 861);
+    let ellipsoid = |x: &[f64]| -> f64 {
+        let weight = |i: usize| 1e6f64.powf(i as f64 / (d - 1) as f64);
+        x.iter().enumerate().map(|(i, x)| weight(i) * x * x).sum()
+    };
+    // Nothing predicts its values until there are as many points as coefficients.
+    let tablet = |x: &[f64]| 1e6 * x[0] * x[0] + x[1..].iter().map(|x| x * x).sum::<f64>();
+    let takes = |start: f64, seed, f: &dyn Fn(&[f64]) -> f64| {
+        let settings = Settings::new(vec![start; d], 0.5).seed(seed).batch(1).restarts(Restarts::Off);
+        let outcome = enes::minimize(&settings.target(1e-8).max_evaluations(2 * coefficients), f).unwrap();
+        (outcome.best.unwrap().1 < 1e-8).then_some(outcome.evaluations)
+    };
+    // The first took 6000 where models that are not certain changed the shape as they liked, the second 5000 where an exact
+    // model was tried again after fits that did not come.
+    assert!(takes(1.3, 4, &ellipsoid).is_some());
+    assert!(takes(0.6, 3, &tablet).is_some());
+}

@@ -142,24 +142,27 @@ impl Surrogate {
         archive: &Archive,
         doubt: Doubt,
     ) -> Mode {
-        if state.rests(doubt.complete) {
+        let rests = state.rests(doubt.complete);
+        let alone = self.tuning.trust_region && self.models.is_none();
+        if rests && !(alone && state.exact_is_due(archive)) {
             return Mode::Ranks;
         }
-        state.best = self.fit(state, distribution, archive).filter(|_| self.quadratic.diagonalize());
+        state.best = self.fit(state, distribution, archive, rests).filter(|_| self.quadratic.diagonalize());
         let model = state.best.map(|best| (best.error, state.is_certain(best.error, &self.tuning)));
         let mode = state.record.choose_mode(model, doubt, &self.tuning);
-        if mode == Mode::Ranks {
+        if mode == Mode::Ranks && !rests {
             state.rest(doubt.need, distribution.dimension());
         }
         mode
     }
 
-    /// The best model, as a quadratic, and the power for the next generation.
+    /// The best model, as a quadratic, and the power for the next generation. While others rest, only an exact one is tried.
     fn fit(
         &mut self,
         state: &mut State,
         distribution: &SearchDistribution,
         archive: &Archive,
+        others_rest: bool,
     ) -> Option<Assessment> {
         let width = archive.lagrangian().width();
         if self.tuning.trust_region && self.models.as_ref().is_some_and(|models| models.count() == width) {
@@ -178,16 +181,12 @@ impl Surrogate {
         let (n, power) = (self.costs.len(), state.power);
         self.set_responses(power);
         let few = n.min(short_window(d, &self.tuning));
-        self.frame.multiply(few);
         let mut best = None;
-        if self.tuning.trust_region && n > d + 2 {
-            self.try_kernel(3, &mut best);
+        if !others_rest {
+            self.try_others(few, &mut best);
         }
-        self.try_kernel(0, &mut best);
-        self.try_kernel(1, &mut best);
-        self.try_isotropic(few, &mut best);
         if state.tries_exact(archive, d, &self.tuning) {
-            if few < n {
+            if few < n || others_rest {
                 self.frame.multiply(n);
             }
             state.exact_counts = self.try_kernel(2, &mut best);
@@ -203,6 +202,17 @@ impl Surrogate {
             length: 0.0,
         });
         Some(best.assessment)
+    }
+
+    /// All models but the exact one, of so many of the nearest points.
+    fn try_others(&mut self, few: usize, best: &mut Option<Best>) {
+        self.frame.multiply(few);
+        if self.tuning.trust_region && self.costs.len() > self.quadratic.gradient.len() + 2 {
+            self.try_kernel(3, best);
+        }
+        self.try_kernel(0, best);
+        self.try_kernel(1, best);
+        self.try_isotropic(few, best);
     }
 
     /// Points and costs that the models see, around the best of them; false where there is nothing to model.

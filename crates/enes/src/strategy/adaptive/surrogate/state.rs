@@ -53,6 +53,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) held: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
+    /// The evaluations when one was last tried with a full history.
+    exact_at: u64,
     /// The best model of the latest generation.
     pub(in crate::strategy::adaptive) best: Option<Assessment>,
     /// The factor before models that were not certain changed it; empty where none has since the last lock.
@@ -79,6 +81,7 @@ impl State {
             idle: 0,
             held: false,
             exact_counts: false,
+            exact_at: 0,
             best: None,
             sound: Vec::with_capacity(d * d),
             queue: Queue::new(d),
@@ -171,13 +174,24 @@ impl State {
         self.resting = longest_rest(d).powf(need) as u32 - 1;
     }
 
-    /// Whether it is worth while to look for an exact model, which costs most of the time. One that failed with a full history is
-    /// tried again after as many fits as generations pass at most from one fit to the next.
-    pub(super) fn tries_exact(&self, archive: &Archive, d: usize, tuning: &SurrogateTuning) -> bool {
+    /// Whether the history is full and no exact model has been tried since none of it was there.
+    pub(super) fn exact_is_due(&self, archive: &Archive) -> bool {
+        let most = archive.capacity(Reader::Surrogate);
+        archive.len(Reader::Surrogate) == most && self.evaluations - self.exact_at >= most as u64
+    }
+
+    /// Whether to look for an exact model, which costs most of the time. One that failed with a full history is tried again after as many
+    /// fits as generations pass at most from one fit to the next, or when it is due.
+    pub(super) fn tries_exact(&mut self, archive: &Archive, d: usize, tuning: &SurrogateTuning) -> bool {
         let n = archive.len(Reader::Surrogate);
         let full = n == archive.capacity(Reader::Surrogate);
         let every = if tuning.trust_region { longest_rest(d) as u64 } else { FIRST_RETRY };
-        n >= coefficients(d) && (!full || self.exact_counts || self.fits.is_multiple_of(every))
+        let due = tuning.trust_region && self.exact_is_due(archive);
+        let again = !full || due || self.exact_counts || self.fits.is_multiple_of(every);
+        if full && again {
+            self.exact_at = self.evaluations;
+        }
+        n >= coefficients(d) && again
     }
 
     #[cfg(test)]
@@ -201,6 +215,7 @@ impl State {
         promise
             && widths
             && sound
+            && self.exact_at <= self.evaluations
             && self.open.is_consistent(d)
             && self.queue.is_consistent(d)
             && counts.into_iter().all(crate::math::is_count)

@@ -91,13 +91,13 @@ impl Quadratic {
         STEP_RATE * (length / usual).ln().clamp(-1.0, 1.0)
     }
 
-    /// The shape of an active model: h_i = ln max(l_i/L, 1/k), L the mean of the positive part of l.
+    /// The shape of an active model: h_i = ln max(l_i/L, 1/k), or a part of that, L the mean of the positive part of l.
     /// Variances go as the inverse of curvatures. No change where L is not positive.
-    pub(super) fn shape(&mut self, error: f64, out: &mut [f64]) {
+    pub(super) fn shape(&mut self, error: f64, part: f64, out: &mut [f64]) {
         let mean = self.mean_curvature();
         let ratio = (self.tuning.belief / error.sqrt()).max(self.tuning.least_ratio);
         for (h, l) in self.step.iter_mut().zip(&self.curvatures) {
-            *h = if mean > 0.0 { (l / mean).max(1.0 / ratio).ln() } else { 0.0 };
+            *h = if mean > 0.0 { part * (l / mean).max(1.0 / ratio).ln() } else { 0.0 };
         }
         self.assemble(out);
     }

@@ -347,5 +347,11 @@ fn an_exact_model_that_failed_is_tried_again_the_later_the_more_it_costs() {
         assert_eq!(tried.count(), 32 / every, "{d} dimensions");
         state.exact_counts = true;
         assert!(state.tries_exact(&archive, d, &tuning), "one that counts is made every time");
+        state.exact_counts = false;
+        assert!(!state.rests(true) && state.tries_exact(&archive, d, &tuning) == (every == 1));
+        // With a history of new points it is due.
+        state.count(n);
+        assert!(state.exact_is_due(&archive) && state.tries_exact(&archive, d, &tuning));
+        assert!(!state.exact_is_due(&archive));
     }
 }

@@ -32,7 +32,12 @@ impl Faces {
     /// The shape of an active model whose step rests on bounds: that of the folded response. At a bound it rises as λv²/4m, v
     /// the distance in unbounded coordinates, m the margin of the fold, which is a curvature λ/2m. False where the shape is
     /// the model's own.
-    pub(in super::super) fn shape(&mut self, quadratic: &Quadratic, error: f64, out: &mut [f64]) -> bool {
+    pub(in super::super) fn shape(
+        &mut self,
+        quadratic: &Quadratic,
+        (error, part): (f64, f64),
+        out: &mut [f64],
+    ) -> bool {
         let d = self.dimension();
         let Quadratic { gradient, hessian, .. } = &mut self.face;
         let mut bends = false;
@@ -54,7 +59,7 @@ impl Faces {
         }
         let bends = bends && self.face.diagonalize();
         if bends {
-            self.face.shape(error, out);
+            self.face.shape(error, part, out);
         }
         bends
     }
