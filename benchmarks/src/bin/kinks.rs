@@ -10,8 +10,18 @@ use std::f64::consts::TAU;
 use enes::{ModelChoice, Restarts, Settings};
 use enes_measure::SplitMix64;
 
-const FUNCTIONS: [&str; 8] =
-    ["ridge", "sides", "weighted l1", "one-sided", "powers", "rosenbrock", "max", "p-norm"];
+const FUNCTIONS: [&str; 10] = [
+    "ridge",
+    "sides",
+    "weighted l1",
+    "one-sided",
+    "powers",
+    "rosenbrock",
+    "max",
+    "p-norm",
+    "ellipsoid",
+    "tablet",
+];
 
 /// Numbers that make a problem.
 struct Draw(SplitMix64);
@@ -89,6 +99,14 @@ fn make(name: &str, d: usize, draw: &mut Draw) -> Objective {
         "p-norm" => {
             let power = draw.0.between(1.2, 1.8);
             Box::new(move |y| y.iter().map(|y| y.abs().powf(power)).sum())
+        }
+        "ellipsoid" => {
+            let w = weights(draw.0.between(4.0, 6.0));
+            Box::new(move |y| y.iter().zip(&w).map(|(y, w)| w * y * y).sum())
+        }
+        "tablet" => {
+            let steep = 10f64.powf(draw.0.between(4.0, 6.0));
+            Box::new(move |y| steep * y[0] * y[0] + dot(&y[1..], &y[1..]))
         }
         other => panic!("{other}: no such function; there are {}", FUNCTIONS.join(", ")),
     }

@@ -13,9 +13,9 @@ use crate::strategy::adaptive::sizes::slowness;
 /// Of the first form: how many √d a step may be long.
 const FIRST_REACH: f64 = 0.6;
 
-/// One evaluation after another a model that is not certain comes with every point or two, and along axes that its few points do not
-/// show it believes in no curvature. With all of what it says, again and again, the longest and the shortest axis of an ellipsoid in 40
-/// dimensions come to differ by 10⁵ instead of 10³, and runs take two to ten times as many evaluations.
+/// What part of its shape a model that is not certain gets one evaluation after another, in many dimensions: it comes with every point or
+/// two, and along axes that its few points do not show it sees no curvature. With all of it, again and again, the longest and the
+/// shortest axis of an ellipsoid in 40 dimensions come to differ by 10⁵ instead of 10³, and runs take up to ten times as many evaluations.
 const SERIAL_PART: f64 = 0.5;
 
 impl Surrogate {
@@ -51,7 +51,8 @@ impl Surrogate {
             let back = 0.5 * slowness(motion.shift.len()) * self.tuning.credit;
             return motion.scale((log_step + back).exp());
         }
-        let part = if serial && !is_certain { SERIAL_PART } else { 1.0 };
+        let less = (1.0 - SERIAL_PART) * slowness(motion.shift.len());
+        let part = if serial && !is_certain { 1.0 - less } else { 1.0 };
         let faces = self.faces.as_mut();
         if !faces.is_some_and(|faces| faces.shape(&self.quadratic, (error, part), &mut motion.factor)) {
             self.quadratic.shape(error, part, &mut motion.factor);
