@@ -11,6 +11,7 @@ mod expected;
 mod families;
 mod family;
 mod landscape;
+mod peers;
 mod report;
 mod rivalry;
 mod selection;

@@ -8,6 +8,7 @@ use enes_measure::interval;
 use super::cells::{Cell, milliseconds};
 use super::contender::Contender;
 use super::family::Family;
+use super::peers;
 use super::rivalry::{ALLOWED, Rivalry};
 use super::verdicts;
 use crate::comparison::{geometric_mean, ratio_text};
@@ -46,6 +47,7 @@ fn overall(cells: &[Cell<'_>]) -> Section {
         );
         section.tables.push(means(&ours));
         section.tables.push(losses(&ours));
+        section.tables.push(peers::table(cells));
     }
     section
 }
@@ -169,12 +171,12 @@ fn row(cell: &Cell<'_>, who: Contender, runs: &Runs<'_>, rivalry: Option<&Rivalr
     ]
 }
 
-/// For the README: mean ratios by family and dimension, then every loss.
+/// For the README: mean ratios by family and dimension, every loss, and each peer.
 pub(crate) fn markdown(runs: &[RunRecord]) -> String {
     let cells = Cell::all(runs);
     let ours = Rivalry::all(&cells, Contender::Enes);
     let mut out = String::new();
-    for table in [means(&ours), losses(&ours)] {
+    for table in [means(&ours), losses(&ours), peers::table(&cells)] {
         let _ = writeln!(out, "| {} |\n|{}", table.header.join(" | "), "---|".repeat(table.header.len()));
         for row in &table.rows {
             let _ = writeln!(out, "| {} |", row.join(" | "));

@@ -99,7 +99,8 @@ impl<'a> Rivalry<'a> {
     }
 }
 
-fn ratio(ours: f64, theirs: f64) -> f64 {
+/// Of expected evaluations; NaN where neither succeeds, infinite or 0 where one does.
+pub(super) fn ratio(ours: f64, theirs: f64) -> f64 {
     match (ours.is_finite(), theirs.is_finite()) {
         (true, true) => ours / theirs,
         (true, false) => 0.0,
