@@ -90,7 +90,7 @@ fn without_the_lock_the_step_collapses_on_a_sharp_ridge() {
 
 #[test]
 fn without_the_clip_by_error_wrong_curvatures_are_believed() {
-    assert!(harm(|t| t.belief = 100.0, Some(1), 15, 1e-10, on(Function::DiffPow, 10)) > 1.3);
+    assert!(harm(|t| t.belief = 100.0, None, 15, 1e-10, on(Function::DiffPow, 15)) > 1.3);
 }
 
 #[test]
