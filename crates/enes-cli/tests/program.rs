@@ -150,7 +150,7 @@ fn a_worker_that_dies_is_started_again_and_asked_once_more() {
     place.script("model.py", WORKER).script("dying.py", &dying);
     let run = |script: &str, folder: &str| {
         let words = format!(
-            "minimize --dim 2 --worker --jobs 2 --sync --max-evaluations 40 --model rank_only --name w --run {folder} -- python3 {script}"
+            "minimize --dim 2 --worker --jobs 2 --sync --max-evaluations 90 --name w --run {folder} -- python3 {script}"
         );
         place.json(&words).0
     };

@@ -49,8 +49,8 @@ fn in_forty_dimensions_a_quadratic_takes_less_than_two_evaluations_a_coefficient
         let outcome = enes::minimize(&settings.target(1e-8).max_evaluations(2 * coefficients), f).unwrap();
         (outcome.best.unwrap().1 < 1e-8).then_some(outcome.evaluations)
     };
-    // The first took 6000 where models that are not certain changed the shape as they liked, the second 5000 where an exact
-    // model was tried again after fits that did not come.
+    // The first is not solved where models that are not certain change the shape as they like, the second where an exact model that
+    // failed waits for fits that do not come.
     assert!(takes(1.3, 4, &ellipsoid).is_some());
     assert!(takes(0.6, 3, &tablet).is_some());
 }

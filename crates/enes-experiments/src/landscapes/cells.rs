@@ -60,6 +60,20 @@ impl<'a> Cell<'a> {
     }
 }
 
+/// Each dimension once, the smallest first.
+pub(super) fn dimensions(all: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut dimensions: Vec<usize> = all.collect();
+    dimensions.sort_unstable();
+    dimensions.dedup();
+    dimensions
+}
+
+/// The header of a table with a column for each dimension.
+pub(super) fn header(first: &str, dimensions: &[usize]) -> Vec<String> {
+    let columns = dimensions.iter().map(|d| format!("d = {d}"));
+    std::iter::once(first.to_string()).chain(columns).collect()
+}
+
 /// Milliseconds of a run for each of its evaluations.
 pub(super) fn milliseconds(runs: &Runs<'_>) -> f64 {
     let seconds: f64 = runs.runs.iter().map(|r| r.seconds).sum();

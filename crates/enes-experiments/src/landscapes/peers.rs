@@ -1,6 +1,6 @@
 //! Everyone against us: one row for each peer, one column for each dimension.
 
-use super::cells::Cell;
+use super::cells::{Cell, dimensions, header};
 use super::contender::Contender;
 use super::rivalry::{ALLOWED, ratio};
 use crate::comparison::{geometric_mean, ratio_text};
@@ -44,9 +44,7 @@ impl Standing {
 
 /// All peers that ran where we did.
 pub(super) fn table(cells: &[Cell<'_>]) -> Table {
-    let mut dimensions: Vec<usize> = cells.iter().map(|cell| cell.d).collect();
-    dimensions.sort_unstable();
-    dimensions.dedup();
+    let dimensions = dimensions(cells.iter().map(|cell| cell.d));
     let is_peer = |who: &Contender| !matches!(who, Contender::Enes | Contender::Ranks);
     let ran = |who: &Contender| cells.iter().any(|cell| cell.by(*who).is_some());
     let row = |peer: Contender| {
@@ -54,8 +52,8 @@ pub(super) fn table(cells: &[Cell<'_>]) -> Table {
         std::iter::once(peer.name().to_string()).chain(standings).collect()
     };
     let rows = Contender::ALL.into_iter().filter(is_peer).filter(ran).map(row).collect();
-    let names: Vec<String> = dimensions.iter().map(|d| format!("d = {d}")).collect();
-    let header: Vec<&str> = std::iter::once("peer").chain(names.iter().map(String::as_str)).collect();
+    let header = header("peer", &dimensions);
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let caption = "Expected evaluations over each peer's, geometric means over the cells that both solve; runs that succeed, ours \
                    and theirs; cells in which ours are more than 1.1 times theirs, or in which only they succeed.";
     Table::new("landscapes-peers", caption, &header, rows)

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use enes_chart::{Axis, Chart};
 use enes_measure::interval;
 
-use super::cells::{Cell, milliseconds};
+use super::cells::{Cell, dimensions, header, milliseconds};
 use super::contender::Contender;
 use super::family::Family;
 use super::peers;
@@ -58,13 +58,6 @@ fn mean_ratio(rivalries: &[Rivalry<'_>], family: Family, d: usize) -> f64 {
     geometric_mean(of_it.filter_map(Rivalry::finite_ratio))
 }
 
-fn dimensions(rivalries: &[Rivalry<'_>]) -> Vec<usize> {
-    let mut all: Vec<usize> = rivalries.iter().map(|r| r.cell.d).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
 fn families(rivalries: &[Rivalry<'_>]) -> impl Iterator<Item = Family> {
     Family::ALL.into_iter().filter(|f| rivalries.iter().any(|r| r.cell.family == *f))
 }
@@ -72,7 +65,9 @@ fn families(rivalries: &[Rivalry<'_>]) -> impl Iterator<Item = Family> {
 fn picture(rivalries: &[Rivalry<'_>]) -> String {
     let mut chart = Chart::new(TITLE, Axis::log("dimension d"), Axis::log("enes over pycma"));
     for (colour, family) in families(rivalries).enumerate() {
-        let points = dimensions(rivalries).into_iter().map(|d| (d as f64, mean_ratio(rivalries, family, d)));
+        let points = dimensions(rivalries.iter().map(|r| r.cell.d))
+            .into_iter()
+            .map(|d| (d as f64, mean_ratio(rivalries, family, d)));
         chart.marked(family.name(), colour, colour >= 8, points.filter(|p| p.1.is_finite()).collect());
     }
     chart.svg()
@@ -80,7 +75,7 @@ fn picture(rivalries: &[Rivalry<'_>]) -> String {
 
 /// A row for each family, a column for each dimension: the mean ratio, and how many cells are lost.
 fn means(rivalries: &[Rivalry<'_>]) -> Table {
-    let all = dimensions(rivalries);
+    let all = dimensions(rivalries.iter().map(|r| r.cell.d));
     let is_lost = |r: &&Rivalry<'_>| r.is_slower() || r.is_less_sure();
     let mut rows = Vec::new();
     for family in families(rivalries) {
@@ -94,8 +89,8 @@ fn means(rivalries: &[Rivalry<'_>]) -> Table {
         }
         rows.push(row);
     }
-    let names: Vec<String> = all.iter().map(|d| format!("d = {d}")).collect();
-    let header: Vec<&str> = std::iter::once("family").chain(names.iter().map(String::as_str)).collect();
+    let header = header("family", &all);
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
     Table::new("landscapes-means", TITLE, &header, rows)
 }
 

@@ -65,7 +65,8 @@ pub struct ModelStatus {
 const FIRST_MEAN: (f64, f64, f64) = (0.5, 0.15, 0.9);
 
 /// A step that fails is remembered for so many steps: a second one within them has met a wall. One in twenty that fails by chance is
-/// then rarely a wall; where one step alone was, 5 % of failures cost an ellipsoid in 20 dimensions ten times the evaluations.
+/// then rarely a wall; where one step alone was, an ellipsoid in 20 dimensions took 6598
+/// evaluations with 10 % of failures, now 308 (`benchmarks/results/outliers.md`).
 const STRUCK_ONCE: u32 = 3;
 
 /// A wall is remembered for 13 steps that do not fail, since where it is seen steps go round it. With a shorter memory runs miss optima

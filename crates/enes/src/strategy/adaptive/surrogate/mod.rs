@@ -143,8 +143,8 @@ impl Surrogate {
         doubt: Doubt,
     ) -> Mode {
         let rests = state.rests(doubt.complete);
-        let alone = self.tuning.trust_region && self.models.is_none();
-        if rests && !(alone && state.exact_is_due(archive)) {
+        let has_exact = self.tuning.trust_region && self.models.is_none();
+        if rests && !(has_exact && state.exact_is_due(archive)) {
             return Mode::Ranks;
         }
         state.best = self.fit(state, distribution, archive, rests).filter(|_| self.quadratic.diagonalize());

@@ -29,15 +29,10 @@ impl Faces {
         }
     }
 
-    /// The shape of an active model whose step rests on bounds: that of the folded response. At a bound it rises as λv²/4m, v
-    /// the distance in unbounded coordinates, m the margin of the fold, which is a curvature λ/2m. False where the shape is
+    /// What the shape of an active model follows whose step rests on bounds: the folded response. At a bound it rises as λv²/4m, v
+    /// the distance in unbounded coordinates, m the margin of the fold, which is a curvature λ/2m. `None` where the shape is
     /// the model's own.
-    pub(in super::super) fn shape(
-        &mut self,
-        quadratic: &Quadratic,
-        (error, part): (f64, f64),
-        out: &mut [f64],
-    ) -> bool {
+    pub(in super::super) fn folded(&mut self, quadratic: &Quadratic) -> Option<&mut Quadratic> {
         let d = self.dimension();
         let Quadratic { gradient, hessian, .. } = &mut self.face;
         let mut bends = false;
@@ -57,10 +52,6 @@ impl Faces {
                 add_scaled(&mut hessian[i * d + i..(i + 1) * d], weight * row[i], &row[i..]);
             }
         }
-        let bends = bends && self.face.diagonalize();
-        if bends {
-            self.face.shape(error, part, out);
-        }
-        bends
+        (bends && self.face.diagonalize()).then_some(&mut self.face)
     }
 }
