@@ -1,7 +1,8 @@
 """Many dimensions: enes and what people use there, on policies, rotated functions and functions of up to 100,000 coordinates.
 
 `cargo reproduce many-dimensions` (after `cargo xtask python`, which makes .venv with enes and pinned peers) writes the runs of
-each part, PART.jsonl.gz, and table.md next to this file; runs that are there are not made again.
+each part, PART.jsonl.gz, and table.md next to this file; runs that are there are not made again. CR-FM-NES, SNES and OpenES need
+requirements.txt, too, and are left out without it.
 Methods follow each other on the same problem, so that their times are of the same hour. `--quick` is a glance of a minute that
 writes nothing.
 """
@@ -10,6 +11,7 @@ import argparse
 import gzip
 import json
 import os
+import sys
 import time
 import warnings
 import zlib
@@ -19,6 +21,7 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[threads] = "1"
 
 import functions  # noqa: E402
+import natural  # noqa: E402
 import policies  # noqa: E402
 import solvers  # noqa: E402
 import tables  # noqa: E402
@@ -37,17 +40,19 @@ def cells(given):
     """Every problem: part, name, dimension, scale, budget, and the methods for it."""
     for i in (0,) if given.quick else [SIZES.index(size) for size in given.policies]:
         for name, (_, dimensions) in policies.POLICIES.items():
-            methods = ["enes", "pycma", "SepCMA", "SPSA"] if i < 3 else ["enes", "pycma", "pycma diagonal", "SepCMA", "SPSA"]
+            further = natural.METHODS if i < 3 else ["pycma diagonal"]
+            methods = ["enes", "pycma", "SepCMA", "SPSA", *further]
             for sigma in (0.5,) if given.quick else (0.5, 0.1):
                 yield "policies", name, dimensions[i], sigma, 300 if given.quick else 2000, methods
     for d in (80,) if given.quick else given.rotated:
         for name in ("sphere", "rosenbrock") if given.quick else functions.ROTATED:
-            methods = ["enes", "pycma", "pycma diagonal", "L-BFGS-B"]
+            methods = ["enes", "pycma", "pycma diagonal", "L-BFGS-B", *(natural.METHODS if d <= 160 else ())]
             yield "rotated", name, d, 2.0, (30 if given.quick else 100) * d, methods
     for d in (1000,) if given.quick else given.large:
         for name in ("sphere",) if given.quick else functions.LARGE:
             full = ["pycma"] if d <= 1000 else []
-            yield "large", name, d, 2.0, 30 * d, ["enes", *full, "SepCMA", "pycma diagonal", "pycma VD"]
+            methods = ["enes", *full, "SepCMA", "pycma diagonal", "pycma VD", *natural.METHODS]
+            yield "large", name, d, 2.0, 30 * d, methods
 
 
 def one(part, name, d, sigma, budget, method, number, seconds):
@@ -88,6 +93,18 @@ def numbers(text):
     return [int(word) for word in text.split(",") if word]
 
 
+def chosen(named):
+    """The methods that were named, or all that are installed."""
+    wanted = named.split(",") if named else list(solvers.METHODS)
+    absent = [method for method in natural.missing() if method in wanted]
+    if absent:
+        said = f"not installed: {', '.join(absent)}; pip install -r {HERE / 'requirements.txt'} makes them available"
+        print(said, file=sys.stderr)
+        if named:
+            sys.exit(2)
+    return [method for method in wanted if method not in absent]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=3, help="starts of each problem")
@@ -95,12 +112,12 @@ def main():
     parser.add_argument("--policies", type=numbers, default=SIZES, help="weights of policies, about")
     parser.add_argument("--rotated", type=numbers, default=[80, 160, 320], help="dimensions of rotated functions")
     parser.add_argument("--large", type=numbers, default=[640, 1000, 2000, 10_000, 100_000], help="dimensions of large ones")
-    parser.add_argument("--methods", default=",".join(solvers.METHODS), help="run these only")
+    parser.add_argument("--methods", default="", help="run these only")
     parser.add_argument("--again", action="store_true", help="make runs of --methods again that are there")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no run after so many minutes")
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
-    begin, wanted = time.monotonic(), given.methods.split(",")
+    begin, wanted = time.monotonic(), chosen(given.methods)
     records = [] if given.quick else read()
     known = set() if given.again else {key(r) for r in records}
     for number in range(1 if given.quick else given.runs):

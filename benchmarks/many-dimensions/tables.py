@@ -4,6 +4,9 @@ import numpy as np
 
 METHODS = ("enes", "pycma", "pycma diagonal", "pycma VD", "SepCMA", "L-BFGS-B", "SPSA")
 
+#: In tables of their own, beside enes.
+NATURAL = ("enes", "CR-FM-NES", "SNES", "OpenES")
+
 
 def at(record, evaluations):
     """The best value after so many evaluations; the last one where the run ended by itself before; None where it was ended."""
@@ -45,8 +48,19 @@ def problems(records):
     return sorted(groups.items(), key=lambda g: (order.index(g[0][0]), g[0][1], -g[0][2]))
 
 
+def among(records, methods):
+    """Those of the methods that have a record."""
+    return [m for m in methods if any(r["method"] == m for r in records)]
+
+
+def left(records, evaluations):
+    """log₁₀ of what is left of the start's value, the median; None where a run was ended before."""
+    values = [at(r, evaluations) for r in records]
+    return median([None if v is None else np.log10(max(v, 1e-300) / r["first"]) for v, r in zip(values, records, strict=True)])
+
+
 def policies(records):
-    methods = [m for m in METHODS if any(r["method"] == m for r in records)]
+    methods = among(records, METHODS)
     out = head(["policy", "d", "σ₀", *(f"{m}, {n}" for n in (300, 600, 2000) for m in methods)])
     better = within = count = 0
     for (name, d, sigma), group in problems(records):
@@ -80,9 +94,7 @@ def rotated(records):
             words.append("–" if ratio is None else f"{'> ' if missed else ''}{ratio:.2f}")
             logs = {}
             for method in ("enes", "pycma", "pycma diagonal", "L-BFGS-B"):
-                values = [at(r, m * d) for r in group.get(method, [])]
-                left = [None if v is None else np.log10(max(v, 1e-300) / r["first"]) for v, r in zip(values, group.get(method, []), strict=True)]
-                middle = median(left)
+                middle = left(group.get(method, []), m * d)
                 logs[method] = None if middle is None else round(middle, 1)
             best = min((v for v in logs.values() if v is not None), default=None)
             words += [cell(v, best, ".1f") for v in logs.values()]
@@ -91,14 +103,14 @@ def rotated(records):
     return [*out, "", f"The ratio is at most 0.7 in {said}."]
 
 
-def large(records):
-    methods = [m for m in METHODS if any(r["method"] == m for r in records)]
+def large(records, of=METHODS):
+    methods = among(records, of)
     out = head(["function", "d", "evaluations", *methods, *(f"{m}, s" for m in methods)])
-    for (name, d, _), group in problems(records):
-        # As far as everyone came, and half and a tenth of the way.
+    for (name, d, _), group in problems([r for r in records if r["method"] in methods]):
+        # As far as everyone came, and a tenth of the way.
         reach = min((min(r["evaluations"] if r["stop"] == "time" else r["budget"] for r in runs) for runs in group.values()), default=0)
         for n in (reach // 10, reach):
-            values = {m: median([None if at(r, n) is None else np.log10(max(at(r, n), 1e-300) / r["first"]) for r in group.get(m, [])]) for m in methods}
+            values = {m: left(group.get(m, []), n) for m in methods}
             values = {m: None if v is None else round(v, 2) for m, v in values.items()}
             times = {m: median([n * (r["own"] / max(1, r["evaluations"])) for r in group.get(m, [])]) for m in methods}
             times = {m: None if v is None else float(f"{v:.2g}") for m, v in times.items()}
@@ -109,7 +121,7 @@ def large(records):
 
 
 def own(records):
-    methods = [m for m in METHODS if any(r["method"] == m for r in records)]
+    methods = among(records, dict.fromkeys((*METHODS, *NATURAL)))
     out = head(["d", *methods])
     for d in sorted({r["d"] for r in records}):
         times = {}
