@@ -62,7 +62,9 @@ impl Optimizer {
             return self.searches.record_late(&flying.point, cost);
         }
         self.searches.record(&flying.point, cost, *value, violation);
-        self.searches.look(&self.params, &self.search.distribution, &flying.point, cost);
+        if self.searches.looks_around(&self.params, &self.search.distribution) {
+            self.searches.keep(&flying.point, cost);
+        }
         let cost = judged.merit;
         let entry = Entry { value: *value, violation, cost, measured: 1, readers: Readers::ALL };
         let folded = !self.params.space.is_plain();

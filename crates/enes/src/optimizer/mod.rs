@@ -339,9 +339,12 @@ impl Optimizer {
     /// Take the best of the fresh rows into the record of the run and of the present search.
     fn record_best(&mut self, told: Told<'_>) {
         let Self { params, noise, search, view, searches, incumbent, counters, .. } = self;
+        let wide = searches.looks_around(params, &search.distribution);
         for candidate in fresh(told, params, noise, search, view) {
             searches.record(candidate.point, candidate.cost, candidate.value, candidate.violation);
-            searches.look(params, &search.distribution, candidate.point, candidate.cost);
+            if wide {
+                searches.keep(candidate.point, candidate.cost);
+            }
             incumbent.consider(candidate, counters.evaluations);
         }
         self.note_holder();

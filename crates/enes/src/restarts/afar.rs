@@ -67,8 +67,12 @@ impl Afar {
         let mut kept = self.order();
         kept.truncate(self.costs.len() / 2);
         kept.sort_unstable();
-        self.points = kept.iter().flat_map(|row| &self.points[row * d..(row + 1) * d]).copied().collect();
-        self.costs = kept.iter().map(|row| self.costs[*row]).collect();
+        for (to, &row) in kept.iter().enumerate() {
+            self.points.copy_within(row * d..(row + 1) * d, to * d);
+            self.costs[to] = self.costs[row];
+        }
+        self.points.truncate(kept.len() * d);
+        self.costs.truncate(kept.len());
     }
 
     /// A search begins at this mean.

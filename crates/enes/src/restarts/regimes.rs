@@ -174,18 +174,15 @@ impl Searches {
         params.start.moved_to(start, self.scale).map_err(|error| error.to_string())
     }
 
-    /// Keep points of the present generation for later searches, where it is a wide one.
-    pub(crate) fn look(
-        &mut self,
-        params: &Params,
-        distribution: &SearchDistribution,
-        point: &[f64],
-        cost: f64,
-    ) {
+    /// Whether points of the present generation are kept for later searches: where it is a wide one. O(d).
+    pub(crate) fn looks_around(&self, params: &Params, distribution: &SearchDistribution) -> bool {
         let off = params.restarts == Restarts::Off || self.on_lines;
-        if !off && Afar::takes(distribution, params) {
-            self.afar.add(point, cost);
-        }
+        !off && Afar::takes(distribution, params)
+    }
+
+    /// Keep a point of a wide generation for later searches.
+    pub(crate) fn keep(&mut self, point: &[f64], cost: f64) {
+        self.afar.add(point, cost);
     }
 }
 
