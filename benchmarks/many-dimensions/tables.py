@@ -48,6 +48,14 @@ def problems(records):
     return sorted(groups.items(), key=lambda g: (order.index(g[0][0]), g[0][1], -g[0][2]))
 
 
+def same_starts(records, methods):
+    """The runs of these methods from starts that all of them have."""
+    having = {}
+    for r in records:
+        having.setdefault((r["problem"], r["d"], r["sigma"], r["run"]), set()).add(r["method"])
+    return [r for r in records if r["method"] in methods and having[r["problem"], r["d"], r["sigma"], r["run"]].issuperset(methods)]
+
+
 def among(records, methods):
     """Those of the methods that have a record."""
     return [m for m in methods if any(r["method"] == m for r in records)]
@@ -120,6 +128,44 @@ def large(records, of=METHODS):
     return out
 
 
+def beside(records, marks, value, form, key):
+    """enes and natural evolution strategies of others at some marks; in how many cells it is ahead."""
+    methods = among(records, NATURAL)
+    out = head([*key, *(f"{m}, {mark}" for mark in marks for m in methods)])
+    ahead, cells = {m: 0 for m in methods[1:]}, 0
+    for (name, d, sigma), group in problems(records):
+        words = [name, str(d), f"{sigma:g}"][: len(key)]
+        for mark in marks:
+            values = {m: value(group[m], mark, d) for m in methods}
+            best = min((v for v in values.values() if v is not None), default=None)
+            words += [cell(values[m], best, form) for m in methods]
+            cells += 1
+            for m in ahead:
+                ahead[m] += values["enes"] is not None and values[m] is not None and values["enes"] < values[m]
+        out.append(line(words))
+    said = ", ".join(f"{m}'s in {count}" for m, count in ahead.items())
+    return [*out, "", f"Of {cells} cells enes' median is below {said}."]
+
+
+def natural_policies(records):
+    def cost(runs, n, _):
+        return median([at(r, n) for r in runs])
+
+    return beside(records, (300, 600, 2000), cost, ".4g", ("policy", "d", "σ₀"))
+
+
+def natural_rotated(records):
+    def logarithm(runs, mark, d):
+        value = left(runs, int(mark.split()[0]) * d)
+        return None if value is None else round(value, 1)
+
+    return beside(records, ("10 d", "30 d", "100 d"), logarithm, ".1f", ("function", "d"))
+
+
+def natural_large(records):
+    return large(records, NATURAL)
+
+
 def own(records):
     methods = among(records, dict.fromkeys((*METHODS, *NATURAL)))
     out = head(["d", *methods])
@@ -139,10 +185,15 @@ def text(records):
         ("rotated", rotated, "Rotated functions: evaluations of enes to pycma's value after 10 d, 30 d and 100 d evaluations, divided by that; "
          "and log₁₀ of what is left of the start's value"),
         ("large", large, "Up to 100,000 dimensions: log₁₀ of what is left of the start's value, and own seconds up to there"),
+        ("policies", natural_policies, "Natural evolution strategies of others, policies: median cost"),
+        ("rotated", natural_rotated, "Natural evolution strategies of others, rotated functions: log₁₀ of what is left"),
+        ("large", natural_large, "Natural evolution strategies of others, up to 100,000 dimensions: log₁₀ of what is left, and own seconds"),
     ]  # fmt: skip
     out = []
     for part, make, title in parts:
         chosen = [r for r in records if r["part"] == part]
+        natural = make in (natural_policies, natural_rotated, natural_large)
+        chosen = same_starts(chosen, NATURAL) if natural else [r for r in chosen if r["method"] in METHODS]
         if chosen:
             runs = sorted({sum(1 for r in chosen if (r["problem"], r["d"], r["sigma"], r["method"]) == k)
                            for k in {(r["problem"], r["d"], r["sigma"], r["method"]) for r in chosen}})  # fmt: skip

@@ -41,7 +41,7 @@ pub(super) struct Afar {
 impl Afar {
     /// Whether a search is so wide that its points belong here.
     pub(super) fn takes(present: &SearchDistribution, params: &Params) -> bool {
-        present.log_det() >= params.start.log_det() + present.dimension() as f64 * WIDE.ln()
+        present.log_det() >= params.start_log_det + present.dimension() as f64 * WIDE.ln()
     }
 
     /// Keep a point.

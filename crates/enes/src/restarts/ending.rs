@@ -18,7 +18,7 @@ impl Searches {
         if params.restarts != Restarts::Off && range > params.rules.tolfun.unwrap_or(0.0) {
             self.told_apart.0.resize(distribution.dimension(), 0.0);
             distribution.standard_deviations_into(&mut self.told_apart.0);
-            self.told_apart.1 = distribution.scale_beside(&params.start);
+            self.told_apart.1 = params.scale_of(distribution);
         }
     }
 
@@ -60,7 +60,7 @@ impl Searches {
         let near = by_merit
             || cost - self.best_cost <= params.rules.tolfun.unwrap_or(0.0)
             || self.is_best_at(mean, params);
-        let last = || (distribution.standard_deviations(), distribution.scale_beside(&params.start));
+        let last = || (distribution.standard_deviations(), params.scale_of(distribution));
         let (deviations, scale) = match known_to {
             // The minimum of a certain model is no flat bottom.
             Some(part) => (last().0.into_iter().map(|s| part * s).collect(), 0.0),

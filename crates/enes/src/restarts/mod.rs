@@ -257,7 +257,7 @@ impl Searches {
         error: Option<f64>,
     ) -> Option<usize> {
         let predicts = error.is_some_and(|error| error < PREDICTS);
-        let wide = distribution.scale_beside(&params.start) > SETTLING;
+        let wide = params.scale_of(distribution) > SETTLING;
         if !predicts || wide || !self.optima.has_trails() {
             return None;
         }

@@ -152,7 +152,7 @@ impl Optima {
         best: f64,
     ) -> Option<usize> {
         let d = present.dimension();
-        let scale = present.scale_beside(&params.start);
+        let scale = params.scale_of(present);
         let (here, mut way) = (Here::new(present, params), vec![0.0; d]);
         self.basins.iter().position(|basin| {
             scale <= basin.narrow()

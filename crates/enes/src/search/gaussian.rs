@@ -194,11 +194,6 @@ impl SearchDistribution {
         linalg::singular_values(&self.factor, self.dimension()).unwrap_or_default()
     }
 
-    /// Its scale compared with that of another: the geometric mean of the ratios of their deviations.
-    pub(crate) fn scale_beside(&self, other: &Self) -> f64 {
-        ((self.log_det() - other.log_det()) / self.dimension() as f64).exp()
-    }
-
     /// ln det A = ½ ln det C.
     pub fn log_det(&self) -> f64 {
         if let Some(limited) = &self.limited {
@@ -290,9 +285,12 @@ impl SearchDistribution {
     /// The same on several threads.
     pub(crate) fn points_from_on(&self, threads: usize, whitened: &[f64], points: &mut [f64]) {
         let d = self.mean.len();
-        parallel::divide(threads, d, whitened, points, &mut [], &|whitened, points, _| {
-            self.transpose_times(whitened, points); // z − x ~ N(0, AᵀA)
-            points.chunks_exact_mut(d).for_each(|row| linalg::add_scaled(row, 1.0, &self.mean));
+        parallel::divide(threads, d, whitened, points, &mut [], &|whitened, points, _| match &self.limited {
+            Some(limited) => limited.points_from(whitened, &self.mean, points),
+            None => {
+                self.transpose_times(whitened, points); // z − x ~ N(0, AᵀA)
+                points.chunks_exact_mut(d).for_each(|row| linalg::add_scaled(row, 1.0, &self.mean));
+            }
         });
     }
 

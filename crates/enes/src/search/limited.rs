@@ -89,6 +89,16 @@ impl LimitedFactor {
         }
     }
 
+    /// `points_i = x + Aᵀs_i`, in one sweep where there are no directions.
+    pub(super) fn points_from(&self, whitened: &[f64], mean: &[f64], points: &mut [f64]) {
+        if self.stretches.is_empty() {
+            return place_from(whitened, &self.scales, mean, points);
+        }
+        points.copy_from_slice(whitened);
+        self.stretch(points);
+        place(points, &self.scales, mean);
+    }
+
     /// `v ← Av = BDv`.
     pub(super) fn times(&self, v: &mut [f64]) {
         v.iter_mut().zip(&self.scales).for_each(|(v, s)| *v *= s);
@@ -175,6 +185,23 @@ fn add_along(rows: &mut [f64], directions: &[f64], gains: &[f64], d: usize) {
                 add_scaled(&mut v[from..to], gain * along, &q[from..to]);
             }
         }
+    }
+}
+
+/// `points_i = x + Ds_i`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn place_from(s: &[f64], scales: &[f64], mean: &[f64], points: &mut [f64]) {
+    let d = mean.len();
+    for (s, z) in s.chunks_exact(d).zip(points.chunks_exact_mut(d)) {
+        z.iter_mut().zip(s).zip(scales).zip(mean).for_each(|(((z, s), scale), x)| *z = s * scale + x);
+    }
+}
+
+/// `v_i ← x + Dv_i`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn place(rows: &mut [f64], scales: &[f64], mean: &[f64]) {
+    for v in rows.chunks_exact_mut(mean.len()) {
+        v.iter_mut().zip(scales).zip(mean).for_each(|((v, scale), x)| *v = *v * scale + x);
     }
 }
 

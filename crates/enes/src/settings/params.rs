@@ -37,6 +37,8 @@ pub(crate) struct Params {
     pub(crate) space: Space,
     /// `x0` and `sigma0` in search coordinates.
     pub(crate) start: SearchDistribution,
+    /// Its ln det A.
+    pub(crate) start_log_det: f64,
 }
 
 impl Params {
@@ -73,8 +75,14 @@ impl Params {
             strategy: settings.strategy_config(&space, &constraints),
             constraints,
             space,
+            start_log_det: start.log_det(),
             start,
         })
+    }
+
+    /// The scale of a distribution beside that of the start: the geometric mean of the ratios of their deviations.
+    pub(crate) fn scale_of(&self, distribution: &SearchDistribution) -> f64 {
+        ((distribution.log_det() - self.start_log_det) / distribution.dimension() as f64).exp()
     }
 
     /// Limits have changed: what follows from them is derived anew.

@@ -1,6 +1,8 @@
 //! The numbers of the update, functions of the dimension d and the population λ, and its steps.
 
-use crate::linalg::{add_scaled, squared_norm};
+use multiversion::multiversion;
+
+use crate::linalg::squared_norm;
 use crate::math::ranks::Rank;
 use crate::search::MOST_DIRECTIONS;
 
@@ -114,13 +116,7 @@ impl Constants {
 
     /// z = Σ w_i s_(i); equal values share their weights.
     pub(super) fn recombine(&self, samples: &[f64], ranks: &[Rank], z: &mut [f64]) {
-        z.fill(0.0);
-        for (s, rank) in samples.chunks_exact(z.len()).zip(ranks) {
-            let weight = self.weights.of(*rank);
-            if weight != 0.0 {
-                add_scaled(z, weight, s);
-            }
-        }
+        sum_samples(samples, z, &self.weights, ranks);
     }
 
     /// p ← (1 − c_s)p + √(c_s(2 − c_s)µ)·z.
@@ -160,13 +156,7 @@ impl Constants {
 
     /// Half of c_µ Σ w_i(s_ij² − 1), with the signed weights, for each coordinate.
     pub(super) fn scales(&self, samples: &[f64], ranks: &[Rank], change: &mut [f64]) {
-        change.fill(0.0);
-        for (s, rank) in samples.chunks_exact(change.len()).zip(ranks) {
-            let weight = 0.5 * self.mu_rate * self.signed.of(*rank);
-            if weight != 0.0 {
-                change.iter_mut().zip(s).for_each(|(c, s)| *c += weight * (s * s - 1.0));
-            }
-        }
+        sum_squares(samples, change, &self.signed, 0.5 * self.mu_rate, ranks);
     }
 
     /// Half of c_1(q_j² − 1), q the course in whitened coordinates.
@@ -180,6 +170,36 @@ impl Constants {
         let mean = change.iter().sum::<f64>() / self.size;
         change.iter_mut().for_each(|c| *c = (rate * (*c - mean)).clamp(-1.0, 1.0));
     }
+}
+
+/// Columns at a time, so that a part of the sum stays at hand.
+const COLUMNS: usize = 2048;
+
+/// `out = Σ_i weight(i) of(s_i)`, entry by entry.
+#[inline(always)]
+fn weighted_sum(rows: &[f64], out: &mut [f64], weight: impl Fn(usize) -> f64, of: impl Fn(f64) -> f64) {
+    let d = out.len();
+    out.fill(0.0);
+    for (at, out) in out.chunks_mut(COLUMNS).enumerate() {
+        for (row, s) in rows.chunks_exact(d).enumerate() {
+            let (weight, s) = (weight(row), &s[at * COLUMNS..][..out.len()]);
+            if weight != 0.0 {
+                out.iter_mut().zip(s).for_each(|(out, s)| *out += weight * of(*s));
+            }
+        }
+    }
+}
+
+/// `out = Σ w_i s_i`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn sum_samples(samples: &[f64], out: &mut [f64], weights: &Weights, ranks: &[Rank]) {
+    weighted_sum(samples, out, |row| weights.of(ranks[row]), |s| s);
+}
+
+/// `out_j = Σ c w_i(s_ij² − 1)`.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn sum_squares(samples: &[f64], out: &mut [f64], weights: &Weights, c: f64, ranks: &[Rank]) {
+    weighted_sum(samples, out, |row| c * weights.of(ranks[row]), |s| s * s - 1.0);
 }
 
 fn advance(path: &mut [f64], by: &[f64], c: f64, effective: f64) {
