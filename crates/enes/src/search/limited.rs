@@ -267,6 +267,23 @@ mod tests {
     }
 
     #[test]
+    fn points_are_the_mean_and_the_product_to_the_last_bit() {
+        let (with, _) = factor(70);
+        let without = LimitedFactor::diagonal(with.scales.clone());
+        for factor in [with, without] {
+            let (mut s, mut mean) = (vec![0.0; 9 * 70], vec![0.0; 70]);
+            let mut generator = Generator::new(4);
+            generator.fill_normal(&mut s);
+            generator.fill_normal(&mut mean);
+            let (mut points, mut expected) = (vec![0.0; 9 * 70], s.clone());
+            factor.points_from(&s, &mean, &mut points);
+            factor.transpose_times(&mut expected);
+            expected.chunks_exact_mut(70).for_each(|row| add_scaled(row, 1.0, &mean));
+            assert_eq!(points, expected);
+        }
+    }
+
+    #[test]
     fn a_row_has_the_same_bits_alone_and_among_others() {
         let d = 2500; // more than two blocks of columns
         let factor = long_axis(d);

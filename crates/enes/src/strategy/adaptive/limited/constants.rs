@@ -206,3 +206,30 @@ fn advance(path: &mut [f64], by: &[f64], c: f64, effective: f64) {
     let gain = (c * (2.0 - c) * effective).sqrt();
     path.iter_mut().zip(by).for_each(|(p, z)| *p = (1.0 - c) * *p + gain * z);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Generator;
+
+    #[test]
+    fn sums_by_columns_are_those_of_whole_rows_to_the_last_bit() {
+        let (d, lambda) = (2 * COLUMNS + 3, 5);
+        let constants = Constants::new(d, lambda);
+        let mut samples = vec![0.0; lambda * d];
+        Generator::new(6).fill_normal(&mut samples);
+        // The second and the fourth have equal values.
+        let ranks = [(3, 3), (1, 2), (0, 0), (1, 2), (4, 4)].map(|(first, last)| Rank { first, last });
+        let (mut z, mut change) = (vec![1.0; d], vec![1.0; d]);
+        constants.recombine(&samples, &ranks, &mut z);
+        constants.scales(&samples, &ranks, &mut change);
+        for j in 0..d {
+            let (mut sum, mut squares) = (0.0, 0.0);
+            for (s, rank) in samples.iter().skip(j).step_by(d).zip(ranks) {
+                sum += constants.weights.of(rank) * s;
+                squares += 0.5 * constants.mu_rate * constants.signed.of(rank) * (s * s - 1.0);
+            }
+            assert_eq!((z[j], change[j]), (sum, squares), "{j}");
+        }
+    }
+}
