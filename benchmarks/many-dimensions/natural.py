@@ -88,7 +88,7 @@ def make_snes(n, solution, sigma):
 
 
 def make_open_es(n, solution, sigma):
-    """Adam with steps of 0.01, as its paper has it, and deviations that stay: with evosax's default, plain gradients with a rate of
+    """Adam with steps of 0.01, as its authors' program has it, and deviations that stay: with evosax's default, plain gradients with a rate of
     0.001, the mean does not leave the start within these budgets."""
     import optax
     from evosax.algorithms import Open_ES
