@@ -42,7 +42,7 @@ struct Rest {
 pub(super) struct Faces {
     limits: Limits,
     /// The mean of the distribution, folded.
-    mean: Vec<f64>,
+    pub(super) mean: Vec<f64>,
     /// The best point.
     origin: Vec<f64>,
     /// From the best point to each bound, in the search's coordinates: at most 0 and at least 0.

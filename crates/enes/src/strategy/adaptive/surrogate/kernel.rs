@@ -163,14 +163,31 @@ impl Frame {
 
     /// The quadratic that the α of the latest points stand for, under a kernel of this weight. n d²/2 multiply-adds.
     pub(super) fn expand(&mut self, alpha: &[f64], weight: f64, quadratic: &mut Quadratic) {
+        self.expand_into(alpha, weight, &mut quadratic.gradient, &mut quadratic.hessian);
+    }
+
+    /// The same, slope and curvatures apart; returns the constant.
+    pub(super) fn expand_into(
+        &mut self,
+        alpha: &[f64],
+        weight: f64,
+        gradient: &mut [f64],
+        hessian: &mut [f64],
+    ) -> f64 {
         let d = self.dimension;
         let first = self.norms.len() - alpha.len();
         let (s, norms) = (&self.whitened[first * d..], &self.norms[first..]);
         self.rows.resize(s.len(), 0.0);
-        let Quadratic { gradient, hessian, .. } = quadratic;
         let isotropic = quadratic::expand(alpha, s, norms, &mut self.rows, gradient, hessian);
         gradient.iter_mut().for_each(|g| *g *= weight);
         hessian.iter_mut().step_by(d + 1).for_each(|b| *b += weight * isotropic);
+        weight * (alpha.iter().sum::<f64>() - 0.5 * d as f64 * isotropic)
+    }
+
+    /// The points that models look at.
+    pub(super) fn latest(&self) -> impl Iterator<Item = &[f64]> {
+        let first = self.norms.len() - self.window;
+        self.whitened[first * self.dimension..].chunks_exact(self.dimension)
     }
 }
 
@@ -211,6 +228,11 @@ impl Fit {
     /// What constant, slope and mean curvature count in the kernel.
     pub(super) fn weight(&self) -> f64 {
         self.weight
+    }
+
+    /// w.
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     /// Factorise; false where G is not positive in floating-point numbers. n³/6 multiply-adds.
@@ -256,11 +278,6 @@ impl Fit {
             invert_row(&mut row[i..], below, pivot, i, r);
             self.inverse[i] = row[i..].iter().map(|x| x * x).sum();
         }
-    }
-
-    /// Whether it presumes nothing at all: it has next to no ridge, and as many points as coefficients.
-    pub(super) fn is_exact(&self) -> bool {
-        self.configuration.ridge < MOST_RIDGE && self.weight < FREE
     }
 
     /// α of each of several responses, given one after another, in place. n² multiply-adds each.

@@ -8,6 +8,7 @@
 
 mod constrained;
 mod error;
+mod exact;
 mod faces;
 mod failures;
 mod isotropic;
@@ -33,6 +34,7 @@ use crate::space::Limits;
 pub(crate) use constrained::Constrained;
 use constrained::Models;
 use error::Latest;
+use exact::Exact;
 use faces::Faces;
 use failures::Failures;
 use isotropic::Isotropic;
@@ -45,6 +47,9 @@ use transform::{PatternSearch, Power};
 fn short_window(d: usize, tuning: &SurrogateTuning) -> usize {
     (tuning.window * d).max(4 * d + 8)
 }
+
+/// The number of the exact model.
+const EXACT: usize = 2;
 
 /// Which model it was.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +75,7 @@ pub(super) struct Surrogate {
     /// High ridge, low ridge, exact, interpolating.
     fits: [Fit; 4],
     isotropic: Isotropic,
+    exact: Exact,
     latest: Latest,
     /// The best point, where the models' origin is.
     center: Vec<f64>,
@@ -113,6 +119,7 @@ impl Surrogate {
                 fit(tuning.exact, n),
                 Fit::interpolating(tuning.interpolating, few, r),
             ],
+            exact: Exact::new(d, n),
             isotropic: Isotropic::new(tuning.exact, few, d),
             latest: Latest::new(r, tuning),
             center: vec![0.0; d],
@@ -189,7 +196,7 @@ impl Surrogate {
             if few < n || others_rest {
                 self.frame.multiply(n);
             }
-            state.exact_counts = self.try_kernel(2, &mut best);
+            state.exact_counts = self.try_exact(state, distribution, &mut best);
         }
         let best = best?;
         self.find_power(state, best);
@@ -250,34 +257,27 @@ impl Surrogate {
         self.models.as_ref().and_then(Models::multipliers)
     }
 
-    /// Fit one kernel model to every response; true where one counts.
-    fn try_kernel(&mut self, index: usize, best: &mut Option<Best>) -> bool {
+    /// Fit one kernel model to every response.
+    fn try_kernel(&mut self, index: usize, best: &mut Option<Best>) {
         let (n, r, m) = (self.costs.len(), self.latest.len(), self.frame.window);
         let fit = &mut self.fits[index];
-        let sound = fit.factorize(&self.frame, r);
-        if !sound {
-            return false;
+        if !fit.factorize(&self.frame, r) {
+            return;
         }
         self.alphas.clear();
         self.responses.chunks_exact(n).for_each(|y| self.alphas.extend_from_slice(&y[n - m..]));
         fit.solve(&mut self.alphas);
-        let mut counts = false;
         let solved = self.responses.chunks_exact(n).zip(self.alphas.chunks_exact(m));
         for (response, ((y, alpha), &kind)) in solved.zip(&self.kinds).enumerate() {
             fit.predict_latest(&y[n - m..], alpha, &mut self.predictions);
             let error = self.latest.error(&y[n - r..], &self.predictions);
-            if !error.is_finite() || fit.is_exact() && error > self.tuning.exact_error {
-                continue;
-            }
-            counts = true;
-            if best.is_none_or(|b| error < b.assessment.error) {
+            if error.is_finite() && best.is_none_or(|b| error < b.assessment.error) {
                 let assessment = Assessment { response: kind, error };
                 *best = Some(Best { assessment, source: Source::Kernel(index), response });
                 self.best.clear();
                 self.best.extend_from_slice(alpha);
             }
         }
-        counts
     }
 
     /// The same for the isotropic model of the latest points.
@@ -318,6 +318,7 @@ impl Surrogate {
     fn expand(&mut self, best: Best) {
         let n = self.costs.len();
         match best.source {
+            Source::Kernel(EXACT) => self.exact.copy_best_to(&mut self.quadratic),
             Source::Kernel(i) => self.frame.expand(&self.best, self.fits[i].weight(), &mut self.quadratic),
             Source::Isotropic => {
                 let y = &self.responses[best.response * n..(best.response + 1) * n];

@@ -1,5 +1,6 @@
 //! What the surrogate remembers between generations.
 
+use super::exact::Known;
 use super::region::Promise;
 use super::transform::Power;
 use super::verdict::{OpenSteps, Verdict};
@@ -55,6 +56,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) exact_counts: bool,
     /// The evaluations when one was last tried with a full history.
     exact_at: u64,
+    /// The last that counted.
+    pub(super) known: Known,
     /// The best model of the latest generation.
     pub(in crate::strategy::adaptive) best: Option<Assessment>,
     /// The factor before models that were not certain changed it; empty where none has since the last lock.
@@ -82,6 +85,7 @@ impl State {
             held: false,
             exact_counts: false,
             exact_at: 0,
+            known: Known::new(d),
             best: None,
             sound: Vec::with_capacity(d * d),
             queue: Queue::new(d),
@@ -216,6 +220,7 @@ impl State {
             && widths
             && sound
             && self.exact_at <= self.evaluations
+            && self.known.is_consistent(d)
             && self.open.is_consistent(d)
             && self.queue.is_consistent(d)
             && counts.into_iter().all(crate::math::is_count)
