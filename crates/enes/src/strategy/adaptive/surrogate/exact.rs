@@ -104,7 +104,7 @@ impl Exact {
         Self { sum, best, part, rest, alpha, place, product, square: vec![0.0; d * d] }
     }
 
-    /// The first form: one solution. It is left in `alpha`.
+    /// One solution, for the first form and for powers, which are no quadratics to that precision. It is left in `alpha`.
     fn solve(&mut self, fit: &Fit, frame: &mut Frame, response: &[f64]) {
         self.sum.clear();
         self.rest.clear();
@@ -115,16 +115,10 @@ impl Exact {
 
     /// Begin with what is known, where it counts, and add solutions as long as they leave less. The first one, by which the
     /// model is judged, is left in `alpha`. n² + n d² multiply-adds each.
-    fn refine(
-        &mut self,
-        fit: &Fit,
-        frame: &mut Frame,
-        response: &[f64],
-        known: Option<(&Known, Ground<'_>)>,
-    ) {
+    fn refine(&mut self, fit: &Fit, frame: &mut Frame, response: &[f64], known: &Known, ground: Ground<'_>) {
         self.sum.clear();
         let mut left = self.leave(fit, frame, response);
-        if let Some((known, ground)) = known.filter(|(known, _)| !known.place.is_empty()) {
+        if !known.place.is_empty() {
             let whole = left;
             self.begin_with(known, ground);
             self.sum.constant = response[response.len() - 1];
@@ -247,12 +241,9 @@ impl Surrogate {
             let y = &y[n - m..];
             let ground = Ground { place: &place, distribution, deviation: self.deviations[response] };
             let of_values = kind == ResponseKind::Values;
-            match self.tuning.trust_region {
+            match self.tuning.trust_region && of_values {
+                true => exact.refine(fit, &mut self.frame, y, &state.known, ground),
                 false => exact.solve(fit, &mut self.frame, y),
-                true => {
-                    let known = of_values.then_some((&state.known, ground));
-                    exact.refine(fit, &mut self.frame, y, known);
-                }
             }
             fit.predict_latest(y, &exact.alpha, &mut self.predictions);
             let error = self.latest.error(&y[m - r..], &self.predictions);
@@ -326,10 +317,11 @@ mod tests {
         let distribution = round(0.5, 1.0);
         let (mut frame, fit, points) = seen(1.0, 300.0, &distribution);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
+        let ground = Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0 };
         let mut exact = Exact::new(D, values.len());
         exact.solve(&fit, &mut frame, &values);
         let once = miss(&mut exact, &fit, &frame, &values);
-        exact.refine(&fit, &mut frame, &values, None);
+        exact.refine(&fit, &mut frame, &values, &Known::new(D), ground);
         let often = miss(&mut exact, &fit, &frame, &values);
         assert!(often < 1e-3 * once, "{once:e}, then {often:e}");
     }
@@ -340,8 +332,9 @@ mod tests {
         let (mut frame, fit, points) = seen(1.0, 3.0, &first);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
         let (mut exact, mut known) = (Exact::new(D, values.len()), Known::new(D));
-        exact.refine(&fit, &mut frame, &values, None);
-        exact.remember(Ground { place: first.mean(), distribution: &first, deviation: 1.0 }, &mut known);
+        let ground = Ground { place: first.mean(), distribution: &first, deviation: 1.0 };
+        exact.refine(&fit, &mut frame, &values, &known, ground);
+        exact.remember(ground, &mut known);
         // Seen from elsewhere, in other units.
         let (mut frame, fit, points) = seen(0.01, 3.0, &second);
         let ground = Ground { place: second.mean(), distribution: &second, deviation: 2.0 };
@@ -351,7 +344,7 @@ mod tests {
         exact.sum.constant = values[values.len() - 1];
         assert!(miss(&mut exact, &fit, &frame, &values) < 1e-9 * values[0]);
         let begun = |exact: &mut Exact, frame: &mut Frame, values: &[f64]| {
-            exact.refine(&fit, frame, values, Some((&known, ground)));
+            exact.refine(&fit, frame, values, &known, ground);
             exact.alpha.iter().fold(0.0, |most: f64, a| most.max(a.abs()))
         };
         // Next to nothing is left to solve for; but all of it where one value is another.
