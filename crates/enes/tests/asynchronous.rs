@@ -373,3 +373,21 @@ fn a_panic_of_the_objective_leaves_the_threads() {
     };
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }
+
+#[test]
+fn a_noisy_run_whose_budget_is_nearly_in_flight_ends() {
+    for seed in 0..60 {
+        let settings = Settings::new([1.0; 3], 1.0).seed(seed).max_evaluations(100 + seed % 40).noisy(true);
+        let mut es = Optimizer::new(&settings.target(1e-3)).unwrap();
+        let (mut running, mut turn) = (Vec::new(), seed as usize);
+        while es.stop_reason().is_none() {
+            running.extend(es.ask_n(4 - running.len()).unwrap());
+            assert!(!running.is_empty(), "seed {seed}: it goes on, with nothing to evaluate");
+            // Any of them is first.
+            turn = (7 * turn + 3) % 31;
+            let done: enes::Proposal = running.swap_remove(turn % running.len());
+            es.tell_one(done.id, done.point.iter().map(|x| x * x).sum()).unwrap();
+        }
+        assert!(es.evaluations() <= 100 + seed % 40);
+    }
+}

@@ -71,7 +71,8 @@ impl Optimizer {
             return None;
         };
         let evaluations = self.counters.evaluations;
-        let left = self.params.rules.max_evaluations.unwrap_or(u64::MAX).saturating_sub(evaluations);
+        // What is in flight takes part of it, too.
+        let left = self.params.rules.max_evaluations.unwrap_or(u64::MAX).saturating_sub(self.asked_for());
         let copies = match &reason {
             _ if !self.noise.is_active() => 0,
             StopReason::NoFiniteValue { .. } => 0,
