@@ -179,9 +179,13 @@ mod tests {
     #[test]
     fn the_better_half_of_too_many_stays() {
         let mut afar = Afar::default();
-        (0..MOST_POINTS + 1).for_each(|i| afar.add(&[i as f64], -(i as f64)));
-        afar.add(&[0.0], f64::NAN);
+        (0..MOST_POINTS + 1).for_each(|i| afar.add(&[i as f64, 1.0], -(i as f64)));
+        afar.add(&[0.0, 1.0], f64::NAN);
         assert_eq!((afar.costs.len(), afar.count), (MOST_POINTS / 2 + 1, MOST_POINTS as u64 + 1));
-        assert!(afar.points.iter().all(|x| *x >= (MOST_POINTS / 2) as f64));
+        assert_eq!(afar.points.len(), 2 * afar.costs.len());
+        for (point, cost) in afar.points.chunks_exact(2).zip(&afar.costs) {
+            assert_eq!(point, [-cost, 1.0]);
+            assert!(point[0] >= (MOST_POINTS / 2) as f64);
+        }
     }
 }

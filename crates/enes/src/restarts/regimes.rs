@@ -196,6 +196,7 @@ pub(super) fn large_population(params: &Params, grown: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Settings;
 
     #[test]
     fn what_is_brought_lowers_a_price_but_not_that_of_hops() {
@@ -212,5 +213,20 @@ mod tests {
         let mut accounts = Accounts::default();
         accounts.book(Regime::First, 100, true);
         assert_eq!(accounts, Accounts::default());
+    }
+
+    #[test]
+    fn searches_look_around_while_they_are_a_tenth_as_wide_as_the_first() {
+        for sigma in [1e-3, 1.0, 1e3] {
+            let settings = Settings::new([3.0, -2.0], sigma).max_evaluations(1000);
+            let params = Params::new(&settings).unwrap();
+            let looks = |params: &Params, scale: f64| {
+                let there = params.start.moved_to(vec![50.0, 0.0], scale).unwrap();
+                Searches::new(params.population).looks_around(params, &there)
+            };
+            assert_eq!([1.0, 0.11, 0.09].map(|scale| looks(&params, scale)), [true, true, false], "{sigma}");
+            let alone = Params::new(&settings.restarts(Restarts::Off)).unwrap();
+            assert!(!looks(&alone, 1.0));
+        }
     }
 }

@@ -352,5 +352,40 @@ mod tests {
         values[0] *= 1.1;
         let much = begun(&mut exact, &mut frame, &values);
         assert!(little < 1e-6 * much, "{little:e} against {much:e}");
+        let with = exact.alpha.clone();
+        exact.refine(&fit, &mut frame, &values, &Known::new(D), ground);
+        assert_eq!(exact.alpha, with, "what is known counts for nothing then");
+    }
+
+    #[test]
+    fn a_solution_that_leaves_more_is_taken_back() {
+        let distribution = round(0.5, 1.0);
+        let (mut frame, _, points) = seen(1.0, 300.0, &distribution);
+        // The factor of other points, as if rounding had made it wrong.
+        let (_, wrong, _) = seen(1.0, 3.0, &distribution);
+        let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
+        let ground = Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0 };
+        let mut exact = Exact::new(D, values.len());
+        let whole = exact.leave(&wrong, &frame, &values);
+        exact.solve(&wrong, &mut frame, &values);
+        assert!(exact.leave(&wrong, &frame, &values) > whole);
+        exact.refine(&wrong, &mut frame, &values, &Known::new(D), ground);
+        assert!(exact.leave(&wrong, &frame, &values) <= whole * (1.0 + 1e-9));
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn what_is_known_has_all_its_numbers() {
+        let known = Known { place: vec![0.0; D], slope: vec![1.0; D], curvatures: vec![2.0; D * D] };
+        assert!(known.is_consistent(D) && Known::new(D).is_consistent(D));
+        let parts: [fn(&mut Known) -> &mut Vec<f64>; 3] =
+            [|known| &mut known.place, |known| &mut known.slope, |known| &mut known.curvatures];
+        for part in parts {
+            let (mut short, mut odd) = (known.clone(), known.clone());
+            part(&mut short).pop();
+            part(&mut odd)[1] = f64::NAN;
+            assert!(!short.is_consistent(D) && !odd.is_consistent(D));
+        }
+        assert!(!known.is_consistent(D + 1));
     }
 }
