@@ -66,7 +66,8 @@ fn assert_same(a: &Optimizer, b: &Optimizer) {
     assert_eq!(a.recommendation(), b.recommendation());
     assert_eq!(a.mean(), b.mean());
     assert_eq!(a.standard_deviations(), b.standard_deviations());
-    assert_eq!(a.restarts(), b.restarts());
+    // As text, since a search in which nothing was a number has a NaN.
+    assert_eq!(format!("{:?}", a.restarts()), format!("{:?}", b.restarts()));
 }
 
 #[test]

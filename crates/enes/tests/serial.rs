@@ -1,4 +1,4 @@
-//! One evaluation after another: when a step of the surrogate comes alone.
+//! One evaluation after another: when a step of the surrogate comes alone, and when a search begins to go so by itself.
 
 use enes::{Mode, Optimizer, Restarts, Settings};
 
@@ -33,6 +33,40 @@ fn in_few_dimensions_steps_that_keep_their_promise_come_alone() {
     }
     let (alone, beside) = steps(5);
     assert!(alone == 0 && beside > 10, "{alone} alone, {beside} with a sample");
+}
+
+/// The largest generations of a search while it is wide and once it is narrow: a tenth of its initial deviations.
+fn largest_generations(settings: &Settings) -> (usize, usize) {
+    let mut es = Optimizer::new(&settings.clone().seed(7).restarts(Restarts::Off)).unwrap();
+    let (mut wide, mut narrow) = (0, 0);
+    while es.stop_reason().is_none() {
+        let deviations = es.standard_deviations();
+        // Far from the limit, since the rule is about the determinant.
+        let largest = match deviations.iter().fold(0.0, |most: f64, s| most.max(*s)) {
+            most if most < 0.05 => &mut narrow,
+            _ if deviations.iter().all(|s| *s > 0.2) => &mut wide,
+            _ => &mut 0,
+        };
+        let points = es.ask();
+        *largest = points.len().max(*largest);
+        let values: Vec<f64> = points.iter().map(rosenbrock).collect();
+        es.tell(&values).unwrap();
+    }
+    (wide, narrow)
+}
+
+#[test]
+fn a_narrow_search_in_few_dimensions_goes_one_by_one_unless_the_user_has_said_how() {
+    for d in [2, 3, 4, 5] {
+        let settings = Settings::new(vec![-1.0; d], 1.0);
+        let population = settings.population_size();
+        let (wide, narrow) = largest_generations(&settings);
+        assert!(wide >= population, "{d} dimensions: {wide}");
+        assert!(if d < 5 { narrow <= 2 } else { narrow >= population }, "{d} dimensions: {narrow}");
+        let said = [settings.clone().population(population), settings.clone().workers(population)];
+        assert!(said.into_iter().all(|settings| largest_generations(&settings).1 >= population));
+        assert!(largest_generations(&settings.clone().batch(4)).1 >= 5);
+    }
 }
 
 #[test]

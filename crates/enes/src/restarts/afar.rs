@@ -8,9 +8,6 @@ use crate::math::cost;
 use crate::search::SearchDistribution;
 use crate::settings::Params;
 
-/// A search is wide while its scale is at least this part of the initial one.
-const WIDE: f64 = 0.1;
-
 /// Points that are kept; of more the better half stays.
 const MOST_POINTS: usize = 1024;
 
@@ -41,7 +38,7 @@ pub(super) struct Afar {
 impl Afar {
     /// Whether a search is so wide that its points belong here.
     pub(super) fn takes(present: &SearchDistribution, params: &Params) -> bool {
-        present.log_det() >= params.start_log_det + present.dimension() as f64 * WIDE.ln()
+        present.log_det() >= params.narrow
     }
 
     /// Keep a point.

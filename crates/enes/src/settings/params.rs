@@ -16,6 +16,9 @@ use crate::strategy::{Config, adaptive, published};
 /// Restarts where no budget of evaluations or time ends the run; pycma's users know this number.
 const DEFAULT_RESTARTS: u64 = 9;
 
+/// A search is wide while its scale is at least this part of the initial one.
+const WIDE: f64 = 0.1;
+
 /// What a run computes with.
 #[derive(Clone, Debug)]
 pub(crate) struct Params {
@@ -37,8 +40,9 @@ pub(crate) struct Params {
     pub(crate) space: Space,
     /// `x0` and `sigma0` in search coordinates.
     pub(crate) start: SearchDistribution,
-    /// Its ln det A.
+    /// Its ln det A, and that below which a search is no longer wide.
     pub(crate) start_log_det: f64,
+    pub(crate) narrow: f64,
 }
 
 impl Params {
@@ -62,6 +66,7 @@ impl Params {
         let (population, restarts) = (settings.population_size(), settings.restart_rule());
         settings.check_choices(population, restarts)?;
         let start = settings.start(d, &mut space)?;
+        let narrow = start.log_det() + start.dimension() as f64 * WIDE.ln();
         let constraints = settings.constraints()?;
         Ok(Self {
             dimension: d,
@@ -72,10 +77,11 @@ impl Params {
             rules: settings.stop_rules(),
             restarts,
             restart_limit: settings.restart_limit(),
-            strategy: settings.strategy_config(&space, &constraints),
+            strategy: settings.strategy_config(&space, &constraints, narrow),
             constraints,
             space,
             start_log_det: start.log_det(),
+            narrow,
             start,
         })
     }
@@ -221,7 +227,7 @@ impl Settings {
         StopRules { tolfacupx, tolflatfitness, ..self.rules.clone() }
     }
 
-    fn strategy_config(&self, space: &Space, constraints: &Constraints) -> Config {
+    fn strategy_config(&self, space: &Space, constraints: &Constraints, narrow: f64) -> Config {
         match self.strategy {
             Strategy::Published => Config::Published(published::Config {
                 baseline: self.baseline,
@@ -245,6 +251,7 @@ impl Settings {
                 gradient: self.has_gradient(space, constraints),
                 batch: self.batch,
                 workers: self.workers.unwrap_or(1),
+                narrow,
                 small: self.has_small_generations(),
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 integers: self.integers_beside_others(),

@@ -18,6 +18,8 @@ pub(crate) struct Config {
     pub(crate) batch: Option<usize>,
     /// A generation of an active surrogate has a multiple of so many points.
     pub(crate) workers: usize,
+    /// The log-determinant below which a distribution is no longer wide.
+    pub(crate) narrow: f64,
     /// Whether default generations are small: with a surrogate, and with integers.
     pub(crate) small: bool,
     /// Whether generations grow where models do not predict: not where the user has said how large they are.
@@ -39,15 +41,21 @@ impl Config {
         self.batch.unwrap_or(rounds * self.workers - 1)
     }
 
-    /// Whether evaluations come one after another: each is followed by a fit, and no generation is larger than it must be.
-    pub(super) fn is_serial(&self) -> bool {
-        self.surrogate && self.batch == Some(1) && self.tuning.surrogate.trust_region
+    /// Whether evaluations come one after another: each is followed by a fit, and no generation is larger than it must be. Where
+    /// the user has said nothing, in few dimensions and once the search is narrow: which optimum it ends in was decided by samples
+    /// while it was wide.
+    pub(super) fn is_serial(&self, distribution: &SearchDistribution) -> bool {
+        let free = self.batch.is_none() && self.workers == 1 && self.grows;
+        let few = distribution.dimension() <= sizes::SHOWN_BY_STEPS;
+        let asked = self.batch == Some(1);
+        let wanted = asked || free && few && distribution.log_det() < self.narrow;
+        wanted && self.surrogate && self.tuning.surrogate.trust_region
     }
 
-    /// Whether the surrogate's point may be the only one of a generation: serially, where constraints are modelled, or dimensions are
-    /// so few that steps alone show all of them. In more, samples beside the steps keep a sharp ridge from narrowing the search.
+    /// Whether the surrogate's point may, serially, be the only one of a generation: where constraints are modelled, or dimensions
+    /// are so few that steps alone show all of them. In more, samples beside the steps keep a sharp ridge from narrowing the search.
     pub(super) fn steps_alone(&self, d: usize) -> bool {
-        self.is_serial() && (self.constrained.is_some() || d <= sizes::SHOWN_BY_STEPS)
+        self.constrained.is_some() || d <= sizes::SHOWN_BY_STEPS
     }
 
     /// Integers that are as narrow as their margin lets them be say nothing of the step: the path has there what it has on

@@ -1,11 +1,19 @@
 //! Points in flight: what counts towards an update, and when there is enough for one.
 
 use super::{Adaptive, Mode};
+use crate::search::SearchDistribution;
 
 impl Adaptive {
     /// So many points are in flight while the next update is made.
     pub(crate) fn set_in_flight(&mut self, points: usize) {
         self.news = self.lambda as f64 / self.lambda.max(points) as f64;
+        self.in_flight = points;
+    }
+
+    /// Whether evaluations come one after another. With several points in flight they do where the user has said so.
+    pub(super) fn is_serial(&self, distribution: &SearchDistribution) -> bool {
+        let asked = self.config.batch.is_some();
+        (asked || self.in_flight <= 1) && self.config.is_serial(distribution)
     }
 
     /// Whether only samples of the latest distributions count towards a generation, and not every value.

@@ -101,6 +101,8 @@ pub(crate) struct Adaptive {
     /// λ against the points in flight where these are more; else 1. What was asked before the last updates says little
     /// of them, so the scale moves by so much less at each.
     news: f64,
+    /// Points in flight, where they are told as they come.
+    in_flight: usize,
 }
 
 impl Adaptive {
@@ -133,6 +135,7 @@ impl Adaptive {
             lambda,
             rate: 1.0,
             news: 1.0,
+            in_flight: 0,
         }
     }
 
@@ -299,13 +302,14 @@ impl Adaptive {
 
     fn choose_mode(&mut self, samples: usize, search: &Search, archive: &Archive) -> Mode {
         let complete = self.state.mode == Mode::Surrogate || samples >= self.lambda;
+        let serial = self.is_serial(&search.distribution);
         match (&mut self.surrogate, &mut self.state.surrogate) {
             (Some(surrogate), Some(state)) => {
                 let mean = search.distribution.mean();
                 let proposed = || (mean, search.population.cost_of(mean));
                 let step = (self.state.mode == Mode::Surrogate).then(proposed);
                 state.judge_steps(step, archive, &self.config.tuning.surrogate);
-                let (need, serial) = (self.state.need.size(), self.config.is_serial());
+                let need = self.state.need.size();
                 surrogate.choose_mode(state, &search.distribution, archive, Doubt { need, complete, serial })
             }
             _ => Mode::Ranks,
@@ -313,8 +317,9 @@ impl Adaptive {
     }
 
     fn follow_surrogate(&mut self, search: &mut Search) -> Result<(), Degenerate> {
+        let serial = self.is_serial(&search.distribution);
         if let (Some(surrogate), Some(state)) = (&mut self.surrogate, &mut self.state.surrogate) {
-            surrogate.step(state, &search.distribution, &mut search.motion, self.config.is_serial());
+            surrogate.step(state, &search.distribution, &mut search.motion, serial);
         }
         let state = self.state.surrogate.as_mut();
         if state.as_ref().is_none_or(|state| !state.is_judged()) {

@@ -12,8 +12,8 @@ impl Adaptive {
         {
             return gradient.propose(state, search);
         }
-        let one = self.config.is_serial();
-        if self.state.mode == Mode::Surrogate || search.population.carried() > 0 || one {
+        let serial = self.is_serial(&search.distribution);
+        if self.state.mode == Mode::Surrogate || search.population.carried() > 0 || serial {
             return self.propose_from_queue(search, |queue, s| queue.next(s, generator));
         }
         search.population.begin(self.lambda);
@@ -35,12 +35,15 @@ impl Adaptive {
         search: &mut Search,
         mut next: impl FnMut(&mut Queue, &mut [f64]),
     ) {
+        let serial = self.is_serial(&search.distribution);
         let Some(state) = &mut self.state.surrogate else { return };
         let (d, population) = (search.dimension(), &mut search.population);
         let first = match self.state.mode {
             Mode::Surrogate => {
-                let alone = self.config.steps_alone(d) && state.steps_alone();
-                let samples = if alone { 0 } else { self.config.samples_beside_model(self.lambda) };
+                let samples = match serial {
+                    true => usize::from(!(self.config.steps_alone(d) && state.steps_alone())),
+                    false => self.config.samples_beside_model(self.lambda),
+                };
                 population.begin(samples + 1);
                 population.row_mut(0).0.fill(0.0);
                 population.set_apart(1);
@@ -48,7 +51,7 @@ impl Adaptive {
             }
             Mode::Assisting | Mode::Ranks => {
                 let next = population.carried() + 1;
-                population.begin_with_carried(if self.config.is_serial() { next } else { self.lambda });
+                population.begin_with_carried(if serial { next } else { self.lambda });
                 population.carried()
             }
         };

@@ -38,6 +38,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         surrogate,
         batch,
         workers: 1,
+        narrow: f64::NEG_INFINITY,
         small: surrogate,
         grows: false,
         integers: Vec::new(),
