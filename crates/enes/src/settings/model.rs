@@ -58,8 +58,9 @@ impl Settings {
 
     /// How many samples accompany the surrogate's own point while it is active, at least 1.
     /// Default: λ − 1, so that a generation has λ points. 1 suits serial evaluations that take long: one or two
-    /// points a generation, each followed by a fit, and the fewest evaluations on smooth objectives. A larger one keeps as many
-    /// workers busy.
+    /// points a generation, each followed by a fit, and the fewest evaluations on smooth objectives. Where neither this nor
+    /// [`Settings::workers`] nor a population is given, a search in up to four dimensions goes on so once its scale has fallen to a
+    /// tenth. A larger one keeps as many workers busy.
     pub fn batch(mut self, samples: impl Into<Option<usize>>) -> Self {
         self.batch = samples.into();
         self
@@ -67,7 +68,7 @@ impl Settings {
 
     /// How many evaluations run at the same time: without a [`Settings::batch`] a generation of an active
     /// surrogate has that many points, or the multiple that is nearest to λ, so that no worker is idle in its last
-    /// round. Who evaluates makes no difference to a run; this number does. Default 1.
+    /// round. Who evaluates makes no difference to a run; this number does: say it with `minimize_parallel`, too. Default 1.
     pub fn workers(mut self, count: impl Into<Option<usize>>) -> Self {
         self.workers = count.into();
         self
