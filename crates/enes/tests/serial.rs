@@ -69,6 +69,31 @@ fn a_narrow_search_in_few_dimensions_goes_one_by_one_unless_the_user_has_said_ho
     }
 }
 
+/// Values for each update with four points in flight, told one at a time or all four together.
+fn values_of_an_update(together: bool) -> f64 {
+    let settings = Settings::new([-1.0, 1.0], 1.0).seed(7).restarts(Restarts::Off);
+    let mut es = Optimizer::new(&settings).unwrap();
+    let mut flying = Vec::new();
+    loop {
+        flying.extend(es.ask_n(4 - flying.len()).unwrap());
+        if flying.is_empty() {
+            return es.evaluations() as f64 / es.generation() as f64;
+        }
+        let landed = if together { flying.len() } else { 1 };
+        for proposal in flying.drain(..landed) {
+            es.tell_one(proposal.id, rosenbrock(&proposal.point)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn with_points_in_flight_a_narrow_search_waits_for_as_many_values_as_before() {
+    for together in [false, true] {
+        let values = values_of_an_update(together);
+        assert!(values > 3.0, "{values} values, together: {together}");
+    }
+}
+
 #[test]
 fn in_forty_dimensions_a_quadratic_takes_less_than_two_evaluations_a_coefficient_mostly_hardly_more_than_one()
 {

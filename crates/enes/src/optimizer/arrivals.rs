@@ -125,7 +125,7 @@ impl Optimizer {
         self.complete_generation(told);
         self.incumbent.stamp(before, self.counters.evaluations);
         self.flight.version += u64::from(self.search.population.carried() == 0);
-        (self.flight.before, self.flight.most) = (self.flight.most, self.flight.flying.len());
+        self.flight.most = self.flight.flying.len();
         self.flight.end_generation();
     }
 

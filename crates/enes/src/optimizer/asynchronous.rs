@@ -159,7 +159,7 @@ impl Optimizer {
         if self.flight.begun {
             return;
         }
-        self.strategy.set_in_flight(self.flight.before.max(self.flight.flying.len() + 1));
+        self.strategy.set_in_flight(self.flight.flying.len() + 1);
         self.draw_generation();
         self.flight.end_generation();
         self.flight.begun = true;

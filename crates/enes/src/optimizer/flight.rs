@@ -71,9 +71,8 @@ pub(crate) struct Flight {
     pub(super) flying: Vec<Flying>,
     /// In the order in which they came back.
     pub(super) arrived: Vec<Arrival>,
-    /// The most points in flight since the last update, and between the two before.
+    /// The most points in flight since the last update.
     pub(super) most: usize,
-    pub(super) before: usize,
     /// Samples for those who ask before the generation is complete; made when first needed.
     pub(super) queue: Option<Queue>,
 }
@@ -127,7 +126,7 @@ impl Flight {
                 && f.id < self.next
                 && f.version <= self.version
         };
-        let counts = [self.next, self.version, self.most as u64, self.before as u64, self.handed as u64];
+        let counts = [self.next, self.version, self.most as u64, self.handed as u64];
         points().all(fits)
             && self.arrived.iter().all(|a| a.constraints.len() == constraints)
             && self.flying.windows(2).all(|two| two[0].id < two[1].id)
