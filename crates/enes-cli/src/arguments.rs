@@ -169,8 +169,8 @@ pub(crate) struct MinimizeArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// Evaluations at the same time; with --sync and from 2 on the result does not depend on it, unless there are more than
-    /// points in a generation: then generations grow with it, unless --batch fixes their size [default: 1]
+    /// Evaluations at the same time; with --sync the result does not depend on it, unless there are more than points in
+    /// a generation: then generations grow with it, unless --batch fixes their size [default: 1]
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Your program",
         conflicts_with = "problem"

@@ -115,8 +115,8 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         tolerances: arguments.stopping.tolerances.or(file.stop.tolerances()),
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
-        // From two jobs up to the points of a generation the result does not depend on their number.
-        workers: Some(if jobs > 1 { jobs.max(population) } else { 1 }),
+        // Up to the points of a generation the result does not depend on the jobs.
+        workers: Some(if jobs > population { jobs } else { 1 }),
         noisy,
         population,
         auto_population,
