@@ -93,6 +93,23 @@ fn a_resumed_run_with_other_jobs_is_the_same_run() {
 }
 
 #[test]
+fn generations_grow_where_nothing_is_predicted_unless_the_population_is_given() {
+    let place = Place::new("model-need");
+    // A bowl below waves far shorter than a step: no model predicts them.
+    let waves = WORKER.replace("(v - 1) ** 2", "(v - 1) ** 2 + 20 * math.sin(1e5 * v)");
+    place.script("model.py", &waves.replace("import sys", "import math, sys"));
+    let largest = |words: &str, run: &str| {
+        let words = format!("minimize --dim 3 --worker --max-evaluations 300 --restarts off {words}");
+        place.json(&format!("{words} --run {run} -- python3 model.py"));
+        let records = generations(&place, run);
+        let counts: Vec<u64> = records.iter().map(|r| r["evaluations"].as_u64().unwrap()).collect();
+        counts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap()
+    };
+    assert_eq!(largest("--population 4", "given"), 4);
+    assert!(largest("", "default") > 4);
+}
+
+#[test]
 fn what_cannot_be_used_is_refused() {
     let enes = |words: &str| {
         let command = format!("minimize --problem sphere --dim 3 {words}");

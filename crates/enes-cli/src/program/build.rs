@@ -93,16 +93,9 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
     }
     let model = arguments.model.or(file.search.model).unwrap_or_default();
     let shaping = arguments.shaping.clone().or(file.search.shaping).unwrap_or_default();
-    let population = population.and_then(PopulationName::size).unwrap_or_else(|| {
-        let settings =
-            space.settings().strategy(strategy.into()).noisy(noisy).shaping(shaping.clone().into());
-        match strategy {
-            StrategyName::Adaptive => settings.model(model.into()).population_size(),
-            StrategyName::Published => settings.population_size(),
-        }
-    });
+    let given = population.and_then(PopulationName::size);
     let warm_start = warm_start::of(arguments, &names)?;
-    Ok(Plan {
+    let mut plan = Plan {
         format: FORMAT.into(),
         version: VERSION,
         name: arguments.name.clone().or(file.name).unwrap_or_else(|| program_name(&command)),
@@ -115,10 +108,10 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         tolerances: arguments.stopping.tolerances.or(file.stop.tolerances()),
         model: Some(model),
         batch: arguments.batch.or(file.search.batch),
-        // Up to the points of a generation the result does not depend on the jobs.
-        workers: Some(if jobs > population { jobs } else { 1 }),
+        workers: None,
         noisy,
-        population,
+        population: given.unwrap_or_default(),
+        population_given: given.is_some(),
         auto_population,
         seed: arguments.seed.or(file.search.seed).unwrap_or(0),
         parameters,
@@ -145,7 +138,11 @@ pub(crate) fn plan_with(arguments: &MinimizeArguments, file: ProblemFile) -> Res
         max_evaluations,
         max_seconds,
         warm_start,
-    })
+    };
+    plan.population = plan.settings(&space)?.population_size();
+    // A generation is a round of all jobs: up to its points the result does not depend on them.
+    plan.workers = Some(jobs.max(plan.population));
+    Ok(plan)
 }
 
 /// What is wrong with a parameter, by the flag that it came from.

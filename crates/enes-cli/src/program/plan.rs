@@ -66,12 +66,17 @@ pub(crate) struct Plan {
     pub(crate) model: Option<ModelName>,
     #[serde(default)]
     pub(crate) batch: Option<usize>,
-    /// The jobs with which the run began; generations depend on them, so `resume` leaves them alone.
+    /// The jobs with which the run began, at least the points of a generation; generations depend on them, so `resume` leaves
+    /// them alone.
     #[serde(default)]
     pub(crate) workers: Option<usize>,
     #[serde(default)]
     pub(crate) noisy: bool,
+    /// The points of the first generations.
     pub(crate) population: usize,
+    /// Whether the user has said how many: then they stay as many. Runs from before there was a choice kept them.
+    #[serde(default = "yes")]
+    pub(crate) population_given: bool,
     /// Whether it is that of the beginning only.
     #[serde(default, skip_serializing_if = "is_not")]
     pub(crate) auto_population: bool,
@@ -117,6 +122,10 @@ pub(crate) struct Plan {
 
 fn is_not(chosen: &bool) -> bool {
     !chosen
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one() -> usize {
@@ -209,7 +218,7 @@ impl Plan {
             .workers(self.workers)
             .bound_handling(self.bound_handling.into())
             .noisy(self.noisy)
-            .population(self.population)
+            .population(self.population_given.then_some(self.population))
             .auto_population(self.auto_population)
             .seed(self.seed)
             .learning_rate(self.eta)
