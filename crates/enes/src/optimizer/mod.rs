@@ -34,7 +34,7 @@ use crate::noise::Noise;
 use crate::random::Generator;
 use crate::restarts::Searches;
 use crate::search::{Degenerate, Points, Search};
-use crate::settings::{Params, Restarts, Settings, Starts, Table};
+use crate::settings::{Params, Settings, Starts, Table};
 use crate::stopping::{StopReason, Stopping};
 use crate::strategy::Engine;
 use answers::{Given, Told, fresh};
@@ -323,17 +323,17 @@ impl Optimizer {
     }
 
     /// The model says that nothing is left: values need not agree for long then, which they never would against bounds and
-    /// constraints, where a population differs by its distance from them. Elsewhere only where no search follows, which knows
-    /// the basin again by a shape that takes the rest of this one to learn, and where no target says how far to go; or where
-    /// the search ends above the target, or above an earlier one, so that nothing depends on the rest.
+    /// constraints, where a population differs by its distance from them. Elsewhere only where no target says how far to go, or
+    /// where the search ends above it, so that nothing depends on the rest.
     fn nothing_promised(&self) -> Option<StopReason> {
         let tolerance = self.params.rules.tolfun?;
         let (range, held) = self.strategy.nothing_promised().filter(|(promised, _)| *promised < tolerance)?;
-        let goes_on = self.params.restarts != Restarts::Off || self.params.rules.target.is_some();
-        if !held && goes_on && !self.searches.is_above(&self.params, tolerance) {
-            return None;
-        }
-        Some(StopReason::TolFun { range, tolerance })
+        let goes_on = self
+            .params
+            .rules
+            .target
+            .is_some_and(|target| !self.searches.is_above(&self.params, target, tolerance));
+        (held || !goes_on).then_some(StopReason::TolFun { range, tolerance })
     }
 
     /// Take the best of the fresh rows into the record of the run and of the present search.

@@ -8,12 +8,19 @@ use crate::archive::{Archive, Reader};
 use crate::linalg;
 use crate::math::cost;
 use crate::search::SearchDistribution;
+use crate::space::Limits;
+use crate::strategy::adaptive::KnownQuadratic;
 
 /// The latest points of a search that are to be predicted: so many more than there are coordinates.
 const MORE_POINTS: usize = 5;
 
 /// They are predicted where what is left of their variation, as a share of it, is at most this.
 const LEFT: f64 = 0.3;
+
+/// An exact model has no part in its shape that points of another search could have made: so few of them tell, where it predicts them
+/// to this share.
+const EXACT_POINTS: usize = 4;
+const EXACT_LEFT: f64 = 1e-3;
 
 /// Costs that lie above the least by less than this share of their size say nothing about their curvature.
 const DIGITS: f64 = 1e-9;
@@ -32,7 +39,11 @@ struct Quadratic {
 /// How they grow at all scales that a search has gone through.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Shapes(Vec<Quadratic>);
+pub(crate) struct Shapes {
+    scales: Vec<Quadratic>,
+    /// What an exact model of the values has said last.
+    exact: Option<KnownQuadratic>,
+}
 
 /// The distribution of a generation, and the latest points there were, as rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +57,10 @@ struct View {
 /// What the present search has seen of its basin, from the largest scale to the finest.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Path(Vec<View>);
+pub(crate) struct Path {
+    views: Vec<View>,
+    exact: Option<KnownQuadratic>,
+}
 
 /// Room for the latest points.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +102,11 @@ impl Scratch {
 }
 
 impl Path {
+    /// An exact model leads here.
+    pub(super) fn know(&mut self, exact: &KnownQuadratic) {
+        self.exact = Some(exact.clone());
+    }
+
     /// The surrogate leads, and is certain: keep what it has made of the latest points, where the scale is another.
     pub(super) fn follow(
         &mut self,
@@ -97,10 +116,14 @@ impl Path {
     ) {
         let d = distribution.dimension();
         let finer = |v: &View| distribution.log_det() <= v.distribution.log_det() + d as f64 * FINER.ln();
-        if self.0.last().is_none_or(finer) && scratch.read(d + MORE_POINTS, archive, d) {
+        if self.views.last().is_none_or(finer) && scratch.read(d + MORE_POINTS, archive, d) {
             let mut points = vec![0.0; scratch.costs.len() * d];
             archive.points_of(&scratch.rows, &mut points);
-            self.0.push(View { distribution: distribution.clone(), points, costs: scratch.costs.clone() });
+            self.views.push(View {
+                distribution: distribution.clone(),
+                points,
+                costs: scratch.costs.clone(),
+            });
         }
     }
 
@@ -110,7 +133,7 @@ impl Path {
     pub(super) fn end_at(&mut self, centre: &[f64], least: f64) -> Shapes {
         let mut shapes: Vec<Quadratic> = Vec::new();
         let mut finer: Option<View> = None;
-        for view in std::mem::take(&mut self.0).into_iter().rev().filter(|view| view.tells(least)) {
+        for view in std::mem::take(&mut self.views).into_iter().rev().filter(|view| view.tells(least)) {
             let quadratic = view.quadratic(centre, least);
             let describes =
                 |q: &Quadratic, view: &View| q.fits(least, &view.costs, &view.norms(&q.centre_and_shape));
@@ -125,13 +148,13 @@ impl Path {
                 None => break,
             }
         }
-        Shapes(shapes)
+        Shapes { scales: shapes, exact: self.exact.take() }
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
         let fits = |v: &View| is_sound(&v.distribution, d) && v.points.len() == v.costs.len() * d;
-        self.0.iter().all(fits)
+        self.views.iter().all(fits) && self.exact.as_ref().is_none_or(|exact| exact.is_consistent(d))
     }
 }
 
@@ -161,36 +184,71 @@ impl View {
 }
 
 impl Quadratic {
+    /// What it leaves of costs at these squared distances, with this cost at its centre: a sum of squares.
+    fn leave(&self, least: f64, costs: &[f64], norms: &[f64]) -> f64 {
+        let predicted = norms.iter().map(|norm| least + 0.5 * self.curvature * norm);
+        costs.iter().zip(predicted).map(|(c, q)| (c - q).powi(2)).sum()
+    }
+
     /// Whether it describes points with these costs at these squared distances, with this cost at its centre.
     fn fits(&self, least: f64, costs: &[f64], norms: &[f64]) -> bool {
-        let mean = costs.iter().sum::<f64>() / costs.len() as f64;
-        let varied: f64 = costs.iter().map(|c| (c - mean).powi(2)).sum();
-        let predicted = norms.iter().map(|norm| least + 0.5 * self.curvature * norm);
-        let left: f64 = costs.iter().zip(predicted).map(|(c, q)| (c - q).powi(2)).sum();
-        left <= LEFT * LEFT * varied
+        self.leave(least, costs, norms) <= LEFT * LEFT * varied(costs)
     }
 }
 
+/// By how much costs vary: squares around their mean.
+fn varied(costs: &[f64]) -> f64 {
+    let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+    costs.iter().map(|c| (c - mean).powi(2)).sum()
+}
+
 impl Shapes {
-    /// Whether one of them predicts the latest points of the present search, with this cost at its centre.
+    /// Whether one of them predicts the latest points of the present search, with this cost at its centre: about, where points
+    /// are many enough to show all coordinates; or to a thousandth, where a few are enough.
     pub(super) fn predict(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
-        let Some(d) = self.0.first().map(|q| q.centre_and_shape.dimension()) else { return false };
-        scratch.read(d + MORE_POINTS, archive, d)
-            && self.0.iter().any(|q| {
-                let Scratch { rows, costs, whitened, norms } = &mut *scratch;
-                archive.whiten(rows, &q.centre_and_shape, whitened, norms);
-                q.fits(least, costs, norms)
-            })
+        let Some(d) = self.scales.first().map(|q| q.centre_and_shape.dimension()) else { return false };
+        [(EXACT_POINTS, EXACT_LEFT), (d + MORE_POINTS, LEFT)].into_iter().any(|(points, left)| {
+            scratch.read(points, archive, d)
+                && self.scales.iter().any(|q| {
+                    let Scratch { rows, costs, whitened, norms } = &mut *scratch;
+                    archive.whiten(rows, &q.centre_and_shape, whitened, norms);
+                    q.leave(least, costs, norms) <= left * left * varied(costs)
+                })
+        })
+    }
+
+    /// Whether the exact model predicts the latest points of the present search, which are within `limits`.
+    pub(super) fn predict_exactly(
+        &self,
+        limits: Option<&Limits>,
+        archive: &Archive,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Some(exact) = &self.exact else { return false };
+        let d = exact.dimension();
+        if !scratch.read(EXACT_POINTS, archive, d) {
+            return false;
+        }
+        let Scratch { rows, costs, whitened: points, norms: way, .. } = scratch;
+        archive.points_of(rows, points);
+        if let Some(limits) = limits {
+            limits.fold(points);
+        }
+        let left: f64 =
+            { points.chunks_exact(d) }.zip(&*costs).map(|(z, c)| (c - exact.predict(z, way)).powi(2)).sum();
+        left <= EXACT_LEFT * EXACT_LEFT * varied(costs)
     }
 
     /// Numbers that are kept.
     pub(super) fn size(&self) -> usize {
-        self.0.iter().map(|q| q.centre_and_shape.factor().len()).sum()
+        let scales: usize = self.scales.iter().map(|q| q.centre_and_shape.factor().len()).sum();
+        scales + self.exact.as_ref().map_or(0, KnownQuadratic::size)
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
-        self.0.iter().all(|q| is_sound(&q.centre_and_shape, d) && q.curvature.is_finite())
+        self.scales.iter().all(|q| is_sound(&q.centre_and_shape, d) && q.curvature.is_finite())
+            && self.exact.as_ref().is_none_or(|exact| exact.is_consistent(d))
     }
 }
 
@@ -244,8 +302,8 @@ mod tests {
     #[test]
     fn points_elsewhere_in_the_same_basin_are_predicted() {
         let shapes = shapes(&[1.0, 0.1, 0.01], 3.0, sphere);
-        assert_eq!(shapes.0.len(), 3);
-        assert!((shapes.0[0].curvature - 2e-4).abs() < 1e-9, "in units of the finest scale: {shapes:?}");
+        assert_eq!(shapes.scales.len(), 3);
+        assert!((shapes.scales[0].curvature - 2e-4).abs() < 1e-9, "in units of the finest scale: {shapes:?}");
         let mut scratch = Scratch::default();
         let predicts = |archive: &Archive, scratch: &mut Scratch| shapes.predict(3.0, archive, scratch);
         assert!(predicts(&archive([5.0, -7.0], 1.0, sphere), &mut scratch));
@@ -259,7 +317,7 @@ mod tests {
     #[test]
     fn a_trend_across_basins_is_no_basin() {
         let shapes = shapes(&[100.0, 1e-3, 1e-4], 0.0, rippled);
-        assert_eq!(shapes.0.len(), 2, "the shape of the trend does not describe the finer points");
+        assert_eq!(shapes.scales.len(), 2, "the shape of the trend does not describe the finer points");
         let far = archive([40.0, 30.0], 10.0, rippled);
         assert!(!shapes.predict(0.0, &far, &mut Scratch::default()));
     }
@@ -270,7 +328,7 @@ mod tests {
         for sigma in [1.0, 0.5, 0.2, 0.099, 0.05, 1e-9] {
             path.follow(&distribution([0.0; 2], sigma), &archive([0.0; 2], sigma, sphere), &mut scratch);
         }
-        assert_eq!(path.0.len(), 3);
-        assert_eq!(path.end_at(&[0.0; 2], 3.0).0.len(), 2);
+        assert_eq!(path.views.len(), 3);
+        assert_eq!(path.end_at(&[0.0; 2], 3.0).scales.len(), 2);
     }
 }

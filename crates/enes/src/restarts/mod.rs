@@ -22,6 +22,7 @@ use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
+use crate::strategy::adaptive::KnownQuadratic;
 use afar::Afar;
 use basin::{Path, Scratch};
 use hops::Hops;
@@ -226,6 +227,13 @@ impl Searches {
         }
     }
 
+    /// The present search ends: an exact model of its values is worth keeping.
+    pub(crate) fn learn_exactly(&mut self, params: &Params, exact: &KnownQuadratic) {
+        if params.restarts != Restarts::Off {
+            self.path.know(exact);
+        }
+    }
+
     /// While restarts are on: the optimum whose basin the present search has entered. The surrogate leads with this `error`.
     pub(crate) fn known_optimum(
         &mut self,
@@ -237,10 +245,13 @@ impl Searches {
         if params.restarts == Restarts::Off || self.ended.is_empty() {
             return None;
         }
-        let (best, scratch) = (self.best_cost, &mut self.scratch);
+        let (best, scratch, limits) = (self.best_cost, &mut self.scratch, params.space.limits());
         let known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
         let predicted = { known }
-            .find(|(_, least, shapes)| shapes.predict(*least, archive, scratch))
+            .find(|(_, least, shapes)| {
+                shapes.predict_exactly(limits.as_ref(), archive, scratch)
+                    || shapes.predict(*least, archive, scratch)
+            })
             .map(|(place, ..)| place);
         let place = predicted
             .or_else(|| self.optima.narrowed_to(distribution, params, best))
@@ -257,12 +268,12 @@ impl Searches {
         error: Option<f64>,
     ) -> Option<usize> {
         let predicts = error.is_some_and(|error| error < PREDICTS);
-        let wide = params.scale_of(distribution) > SETTLING;
-        if !predicts || wide || !self.optima.has_trails() {
+        let scale = params.scale_of(distribution);
+        if !predicts || scale > SETTLING || !self.optima.has_trails(scale) {
             return None;
         }
         let outlook = Outlook::new(Here::new(distribution, params), archive, &mut self.scratch)?;
-        self.optima.on_trail(&outlook, self.best_cost)
+        self.optima.on_trail(&outlook, self.best_cost, scale)
     }
 
     /// Why no further search is worth its evaluations, if so.
@@ -301,10 +312,9 @@ impl Searches {
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
     }
 
-    /// Whether the present search lies above the target, or without one above an earlier search, by more than this.
-    pub(crate) fn is_above(&self, params: &Params, tolerance: f64) -> bool {
-        let wanted = params.rules.target.map_or(self.best_before, |target| params.sign * target);
-        params.restarts != Restarts::Off && cost::lacking(self.best_cost, wanted) > tolerance
+    /// Whether the present search lies above a target by more than this, and others may follow.
+    pub(crate) fn is_above(&self, params: &Params, target: f64, tolerance: f64) -> bool {
+        params.restarts != Restarts::Off && cost::lacking(self.best_cost, params.sign * target) > tolerance
     }
 
     /// Whether the settings let another search follow one that ended for this reason.

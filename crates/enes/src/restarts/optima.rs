@@ -27,8 +27,10 @@ const NARROW: f64 = 1e-3;
 /// On a flat bottom so many times the scale at which costs no longer differ is narrow.
 const NARROW_FLAT: f64 = 2.0;
 
-/// Searches that have ended in an optimum before one that comes upon their trail ends there.
+/// Searches that have ended in an optimum before one that comes upon their trail ends there; one is enough once the scale has fallen
+/// to this part of the initial one.
 const TRODDEN: u64 = 2;
+const SETTLED: f64 = 0.01;
 
 /// Optima that are kept; beyond them a new one only counts.
 const MOST_OPTIMA: usize = 1000;
@@ -144,32 +146,32 @@ impl Optima {
         self.basins.iter().enumerate().map(|(i, b)| (i, b.cost, &b.shapes))
     }
 
-    /// The optimum to which a search has narrowed, where it has none better; O(d²) for each.
+    /// The optimum to which a search has narrowed, or on whose flat bottom it is, where it has none better; O(d²) for each.
     pub(super) fn narrowed_to(
         &self,
         present: &SearchDistribution,
         params: &Params,
         best: f64,
     ) -> Option<usize> {
-        let d = present.dimension();
-        let scale = params.scale_of(present);
+        let (d, initial) = (present.dimension(), params.start.standard_deviations());
+        let (scale, tolerance) = (params.scale_of(present), params.rules.tolfun.unwrap_or(0.0));
         let (here, mut way) = (Here::new(present, params), vec![0.0; d]);
         self.basins.iter().position(|basin| {
-            scale <= basin.narrow()
-                && basin.cost <= best
-                && here.towards(&basin.mean, &mut way) <= WITHIN * WITHIN * d as f64
+            let mut within = || here.towards(&basin.mean, &mut way) <= WITHIN * WITHIN * d as f64;
+            let flat = || basin.is_flat_at(here.mean(), &initial, best, tolerance);
+            basin.cost <= best && (scale <= basin.narrow() && within() || flat())
         })
     }
 
-    /// Whether there is a trail that several searches have gone.
-    pub(super) fn has_trails(&self) -> bool {
-        self.basins.iter().any(|b| b.optimum.found >= TRODDEN)
+    /// Whether there is a trail that enough searches have gone for one of this scale.
+    pub(super) fn has_trails(&self, scale: f64) -> bool {
+        self.basins.iter().any(|b| b.is_trodden(scale))
     }
 
-    /// The optimum on whose trail a search is, where it has none better.
-    pub(super) fn on_trail(&self, outlook: &Outlook<'_>, best: f64) -> Option<usize> {
+    /// The optimum on whose trail a search of this scale is, where it has none better.
+    pub(super) fn on_trail(&self, outlook: &Outlook<'_>, best: f64, scale: f64) -> Option<usize> {
         let shown = |b: &Basin| outlook.shows(&b.trail, (&b.mean, b.cost), best);
-        self.basins.iter().position(|b| b.optimum.found >= TRODDEN && b.cost <= best && shown(b))
+        self.basins.iter().position(|b| b.is_trodden(scale) && b.cost <= best && shown(b))
     }
 
     /// The value of an optimum.
@@ -294,6 +296,19 @@ impl Optima {
 }
 
 impl Basin {
+    /// Whether its trail was gone often enough for a search of this scale.
+    fn is_trodden(&self, scale: f64) -> bool {
+        self.optimum.found >= if scale <= SETTLED { 1 } else { TRODDEN }
+    }
+
+    /// Whether a search with this mean and this best cost is on the flat bottom, as far down as it is known.
+    fn is_flat_at(&self, mean: &[(f64, bool)], initial: &[f64], best: f64, tolerance: f64) -> bool {
+        let near = |((a, (b, _)), first): ((&f64, &(f64, bool)), &f64)| (a - b).abs() <= FLAT_APART * first;
+        is_flat(self.scale)
+            && cost::difference(best, self.cost) <= tolerance
+            && self.mean.iter().zip(mean).zip(initial).all(near)
+    }
+
     /// The scale at which a search has narrowed to it: a small one, or one at which the bottom is nearly flat.
     fn narrow(&self) -> f64 {
         if is_flat(self.scale) { NARROW.max(NARROW_FLAT * self.scale) } else { NARROW }

@@ -99,6 +99,11 @@ impl<'a> Here<'a> {
         Self { distribution, mean: params.space.canonical(distribution.mean()) }
     }
 
+    /// The mean, in the coordinates that a start there would have, each with whether it is mirrored.
+    pub(super) fn mean(&self) -> &[(f64, bool)] {
+        &self.mean
+    }
+
     /// The way from the mean to a point, which has the coordinates of a start there, in deviations; its squared length.
     pub(super) fn towards(&self, there: &[f64], way: &mut [f64]) -> f64 {
         for (w, (there, (here, mirrored))) in way.iter_mut().zip(there.iter().zip(&self.mean)) {

@@ -8,7 +8,7 @@ use crate::archive::{Archive, Readers};
 use crate::random::Generator;
 use crate::search::{Degenerate, Search, SearchDistribution};
 use adaptive::limited::{self, Limited};
-use adaptive::{Adaptive, ModelStatus};
+use adaptive::{Adaptive, KnownQuadratic, ModelStatus};
 use published::Published;
 
 /// What the settings say of the strategy.
@@ -113,6 +113,14 @@ impl Engine {
         match self {
             Self::Published(_) | Self::Limited(_) => None,
             Self::Adaptive(strategy) => strategy.nothing_promised(),
+        }
+    }
+
+    /// The quadratic that the objective is, as far as all points of the search say.
+    pub(crate) fn known_quadratic(&self) -> Option<&KnownQuadratic> {
+        match self {
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(strategy) => strategy.known_quadratic(),
         }
     }
 

@@ -29,8 +29,8 @@ use gradient::Gradient;
 use mode::Doubt;
 use need::Need;
 use rank_based::RankBased;
-pub(crate) use surrogate::Constrained;
 use surrogate::Surrogate;
+pub(crate) use surrogate::{Constrained, KnownQuadratic};
 
 /// What a checkpoint keeps of the strategy.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,6 +158,11 @@ impl Adaptive {
     pub(crate) fn nothing_promised(&self) -> Option<(f64, bool)> {
         let state = self.state.surrogate.as_ref().filter(|_| self.state.mode == Mode::Surrogate)?;
         state.nothing_promised()
+    }
+
+    /// The quadratic that the objective is, as far as all points of the search say.
+    pub(crate) fn known_quadratic(&self) -> Option<&KnownQuadratic> {
+        self.state.surrogate.as_ref()?.known_quadratic()
     }
 
     /// What the surrogate still promises, where it is certain that its minimum is where the best point is.

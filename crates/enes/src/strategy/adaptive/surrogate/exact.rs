@@ -6,6 +6,7 @@
 //! begins with it, and only what it misses is asked of points that show it worse.
 
 use super::kernel::{Fit, Frame};
+use super::known::KnownQuadratic;
 use super::state::{Assessment, State};
 use super::step::Quadratic;
 use super::{Best, EXACT, Source, Surrogate};
@@ -22,31 +23,6 @@ const LESS: f64 = 0.5;
 /// A model is begun with what is known where that leaves at most this part of the squares: the function is that quadratic, as far
 /// as all points say, the latest included.
 const KNOWS: f64 = 1e-12;
-
-/// The last exact model of the values, in the coordinates of the search; empty where there is none.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Known {
-    /// A place, the slope there, and the curvatures, both triangles of them.
-    place: Vec<f64>,
-    slope: Vec<f64>,
-    curvatures: Vec<f64>,
-}
-
-impl Known {
-    /// None yet.
-    pub(super) fn new(d: usize) -> Self {
-        let [place, slope, curvatures] = [d, d, d * d].map(Vec::with_capacity);
-        Self { place, slope, curvatures }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn is_consistent(&self, d: usize) -> bool {
-        let lengths = [self.place.len(), self.slope.len(), self.curvatures.len()];
-        let mut numbers = self.place.iter().chain(&self.slope).chain(&self.curvatures);
-        (lengths == [0; 3] || lengths == [d, d, d * d]) && numbers.all(|v| v.is_finite())
-    }
-}
 
 /// A quadratic with a constant, in whitened coordinates around the best point; of the curvatures the upper triangle counts.
 #[derive(Clone, Debug)]
@@ -74,12 +50,13 @@ impl Terms {
     }
 }
 
-/// Where a response stands: the best point, how the distribution sees it, and the response's deviation.
+/// Where a response stands: the best point and its cost, how the distribution sees it, and the response's deviation.
 #[derive(Clone, Copy)]
 struct Ground<'a> {
     place: &'a [f64],
     distribution: &'a SearchDistribution,
     deviation: f64,
+    cost: f64,
 }
 
 /// Scratch space, and the best so far.
@@ -115,10 +92,17 @@ impl Exact {
 
     /// Begin with what is known, where it counts, and add solutions as long as they leave less. The first one, by which the
     /// model is judged, is left in `alpha`. n² + n d² multiply-adds each.
-    fn refine(&mut self, fit: &Fit, frame: &mut Frame, response: &[f64], known: &Known, ground: Ground<'_>) {
+    fn refine(
+        &mut self,
+        fit: &Fit,
+        frame: &mut Frame,
+        response: &[f64],
+        known: &KnownQuadratic,
+        ground: Ground<'_>,
+    ) {
         self.sum.clear();
         let mut left = self.leave(fit, frame, response);
-        if !known.place.is_empty() {
+        if !known.is_empty() {
             let whole = left;
             self.begin_with(known, ground);
             self.sum.constant = response[response.len() - 1];
@@ -163,7 +147,7 @@ impl Exact {
     }
 
     /// Begin with what is known: F slope and F curvatures Fᵀ at the best point, in units of the response. d³ multiply-adds.
-    fn begin_with(&mut self, known: &Known, ground: Ground<'_>) {
+    fn begin_with(&mut self, known: &KnownQuadratic, ground: Ground<'_>) {
         let Self { sum, part, product, square, .. } = self;
         let (d, factor) = (ground.place.len(), ground.distribution.factor());
         product.copy_from_slice(ground.place);
@@ -186,7 +170,7 @@ impl Exact {
     }
 
     /// Remember the model of the values: F⁻¹ slope and F⁻¹ curvatures F⁻ᵀ. d³ multiply-adds.
-    fn remember(&mut self, ground: Ground<'_>, known: &mut Known) {
+    fn remember(&mut self, ground: Ground<'_>, known: &mut KnownQuadratic) {
         let Self { sum, part, square, .. } = self;
         let (d, factor) = (ground.place.len(), ground.distribution.factor());
         part.gradient.iter_mut().zip(&sum.gradient).for_each(|(to, g)| *to = ground.deviation * g);
@@ -203,6 +187,7 @@ impl Exact {
         if part.gradient.iter().chain(square.iter()).all(|v| v.is_finite()) {
             known.place.clear();
             known.place.extend_from_slice(ground.place);
+            known.cost = ground.cost;
             known.slope.clone_from(&part.gradient);
             known.curvatures.clone_from(square);
         }
@@ -239,7 +224,8 @@ impl Surrogate {
         let mut counts = false;
         for (response, (y, &kind)) in self.responses.chunks_exact(n).zip(&self.kinds).enumerate() {
             let y = &y[n - m..];
-            let ground = Ground { place: &place, distribution, deviation: self.deviations[response] };
+            let (deviation, cost) = (self.deviations[response], self.costs[n - 1]);
+            let ground = Ground { place: &place, distribution, deviation, cost };
             let of_values = kind == ResponseKind::Values;
             match self.tuning.trust_region && of_values {
                 true => exact.refine(fit, &mut self.frame, y, &state.known, ground),
@@ -317,11 +303,12 @@ mod tests {
         let distribution = round(0.5, 1.0);
         let (mut frame, fit, points) = seen(1.0, 300.0, &distribution);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
-        let ground = Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0 };
+        let ground =
+            Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0, cost: 0.0 };
         let mut exact = Exact::new(D, values.len());
         exact.solve(&fit, &mut frame, &values);
         let once = miss(&mut exact, &fit, &frame, &values);
-        exact.refine(&fit, &mut frame, &values, &Known::new(D), ground);
+        exact.refine(&fit, &mut frame, &values, &KnownQuadratic::new(D), ground);
         let often = miss(&mut exact, &fit, &frame, &values);
         assert!(often < 1e-3 * once, "{once:e}, then {often:e}");
     }
@@ -331,13 +318,13 @@ mod tests {
         let (first, second) = (round(0.5, 1.0), round(0.7, 0.01));
         let (mut frame, fit, points) = seen(1.0, 3.0, &first);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
-        let (mut exact, mut known) = (Exact::new(D, values.len()), Known::new(D));
-        let ground = Ground { place: first.mean(), distribution: &first, deviation: 1.0 };
+        let (mut exact, mut known) = (Exact::new(D, values.len()), KnownQuadratic::new(D));
+        let ground = Ground { place: first.mean(), distribution: &first, deviation: 1.0, cost: 0.0 };
         exact.refine(&fit, &mut frame, &values, &known, ground);
         exact.remember(ground, &mut known);
         // Seen from elsewhere, in other units.
         let (mut frame, fit, points) = seen(0.01, 3.0, &second);
-        let ground = Ground { place: second.mean(), distribution: &second, deviation: 2.0 };
+        let ground = Ground { place: second.mean(), distribution: &second, deviation: 2.0, cost: 0.0 };
         let mut values: Vec<f64> = points.chunks_exact(D).map(|x| 0.5 * steep(x)).collect();
         exact.sum.clear();
         exact.begin_with(&known, ground);
@@ -353,7 +340,7 @@ mod tests {
         let much = begun(&mut exact, &mut frame, &values);
         assert!(little < 1e-6 * much, "{little:e} against {much:e}");
         let with = exact.alpha.clone();
-        exact.refine(&fit, &mut frame, &values, &Known::new(D), ground);
+        exact.refine(&fit, &mut frame, &values, &KnownQuadratic::new(D), ground);
         assert_eq!(exact.alpha, with, "what is known counts for nothing then");
     }
 
@@ -364,28 +351,13 @@ mod tests {
         // The factor of other points, as if rounding had made it wrong.
         let (_, wrong, _) = seen(1.0, 3.0, &distribution);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
-        let ground = Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0 };
+        let ground =
+            Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0, cost: 0.0 };
         let mut exact = Exact::new(D, values.len());
         let whole = exact.leave(&wrong, &frame, &values);
         exact.solve(&wrong, &mut frame, &values);
         assert!(exact.leave(&wrong, &frame, &values) > whole);
-        exact.refine(&wrong, &mut frame, &values, &Known::new(D), ground);
+        exact.refine(&wrong, &mut frame, &values, &KnownQuadratic::new(D), ground);
         assert!(exact.leave(&wrong, &frame, &values) <= whole * (1.0 + 1e-9));
-    }
-
-    #[cfg(feature = "serde")]
-    #[test]
-    fn what_is_known_has_all_its_numbers() {
-        let known = Known { place: vec![0.0; D], slope: vec![1.0; D], curvatures: vec![2.0; D * D] };
-        assert!(known.is_consistent(D) && Known::new(D).is_consistent(D));
-        let parts: [fn(&mut Known) -> &mut Vec<f64>; 3] =
-            [|known| &mut known.place, |known| &mut known.slope, |known| &mut known.curvatures];
-        for part in parts {
-            let (mut short, mut odd) = (known.clone(), known.clone());
-            part(&mut short).pop();
-            part(&mut odd)[1] = f64::NAN;
-            assert!(!short.is_consistent(D) && !odd.is_consistent(D));
-        }
-        assert!(!known.is_consistent(D + 1));
     }
 }

@@ -1,6 +1,6 @@
 //! What the surrogate remembers between generations.
 
-use super::exact::Known;
+use super::known::KnownQuadratic;
 use super::region::Promise;
 use super::transform::Power;
 use super::verdict::{OpenSteps, Verdict};
@@ -57,7 +57,7 @@ pub(in crate::strategy::adaptive) struct State {
     /// The evaluations when one was last tried with a full history.
     exact_at: u64,
     /// The last that counted.
-    pub(super) known: Known,
+    pub(super) known: KnownQuadratic,
     /// The best model of the latest generation.
     pub(in crate::strategy::adaptive) best: Option<Assessment>,
     /// The factor before models that were not certain changed it; empty where none has since the last lock.
@@ -85,7 +85,7 @@ impl State {
             held: false,
             exact_counts: false,
             exact_at: 0,
-            known: Known::new(d),
+            known: KnownQuadratic::new(d),
             best: None,
             sound: Vec::with_capacity(d * d),
             queue: Queue::new(d),
@@ -149,6 +149,11 @@ impl State {
     pub(in crate::strategy::adaptive) fn nothing_promised(&self) -> Option<(f64, bool)> {
         let promise = self.promise.filter(|_| self.idle >= IDLE)?;
         Some((promise.fall(), self.held))
+    }
+
+    /// The quadratic that the objective is, as far as all points say.
+    pub(in crate::strategy::adaptive) fn known_quadratic(&self) -> Option<&KnownQuadratic> {
+        Some(&self.known).filter(|known| self.exact_counts && !known.is_empty())
     }
 
     /// What a certain model still promises that has its minimum where the best point is.
