@@ -369,7 +369,7 @@ fn a_panic_of_the_objective_leaves_the_threads() {
     let run = || {
         enes::minimize_parallel(&settings, 3, |x| {
             assert!(count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 50, "enough");
-            sphere(x)
+            rosenbrock(x)
         })
     };
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());

@@ -166,7 +166,7 @@ fn each_rule_ends_a_run_by_itself() {
 
 #[test]
 fn a_budget_that_ends_the_first_search_is_no_success() {
-    let outcome = minimize(&Settings::new([1.0, 1.0], 0.5).max_evaluations(50), sphere).unwrap();
+    let outcome = minimize(&Settings::new([-1.0, 1.0], 0.5).max_evaluations(50), rosenbrock).unwrap();
     assert!(outcome.restarts.is_empty() && outcome.optima.is_empty() && !outcome.success);
 }
 

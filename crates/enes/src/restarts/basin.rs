@@ -2,78 +2,58 @@
 //!
 //! While the surrogate leads, the shape of the distribution is that of the objective's contours: around an optimum z*
 //! costs are near f* + c/2 |A⁻ᵀ(z − z*)|², with A and c that belong to the scale of the points. A search keeps its shape
-//! at every tenth of the scale before; later searches whose points one of them predicts are in the same basin.
+//! at every tenth of the scale before; later searches whose points one of them predicts are in the same basin. So are those whose
+//! points an exact model of the values predicts, or the profile of the basin, which is a function of that distance.
 
+use super::profile::Profile;
 use crate::archive::{Archive, Reader};
-use crate::linalg;
 use crate::math::cost;
 use crate::search::SearchDistribution;
 use crate::space::Limits;
 use crate::strategy::adaptive::KnownQuadratic;
 
 /// The latest points of a search that are to be predicted: so many more than there are coordinates.
-const MORE_POINTS: usize = 5;
+pub(super) const MORE_POINTS: usize = 5;
 
 /// They are predicted where what is left of their variation, as a share of it, is at most this.
 const LEFT: f64 = 0.3;
 
-/// An exact model has no part in its shape that points of another search could have made: so few of them tell, where it predicts them
-/// to this share.
-const EXACT_POINTS: usize = 4;
-const EXACT_LEFT: f64 = 1e-3;
-
-/// Costs that lie above the least by less than this share of their size say nothing about their curvature.
-const DIGITS: f64 = 1e-9;
-
-/// The shape is kept once the scale has fallen by this factor.
-const FINER: f64 = 0.1;
+/// Or so few of them, where no more than this is left: nothing was fitted to them.
+const FEW_POINTS: usize = 4;
+const EXACT: f64 = 1e-3;
 
 /// How costs grow around a point at one scale, in search coordinates.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Quadratic {
+pub(super) struct Quadratic {
     centre_and_shape: SearchDistribution,
     curvature: f64,
 }
 
-/// How they grow at all scales that a search has gone through.
+/// How they grow around an optimum, by all that a search has found out.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Shapes {
+    /// At the scales that it has gone through, the finest first.
     scales: Vec<Quadratic>,
+    /// How they grow beyond a quadratic, with the shape of the finest scale.
+    profile: Profile,
     /// What an exact model of the values has said last.
-    exact: Option<KnownQuadratic>,
-}
-
-/// The distribution of a generation, and the latest points there were, as rows.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct View {
-    distribution: SearchDistribution,
-    points: Vec<f64>,
-    costs: Vec<f64>,
-}
-
-/// What the present search has seen of its basin, from the largest scale to the finest.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Path {
-    views: Vec<View>,
     exact: Option<KnownQuadratic>,
 }
 
 /// Room for the latest points.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    rows: Vec<usize>,
-    costs: Vec<f64>,
+    pub(super) rows: Vec<usize>,
+    pub(super) costs: Vec<f64>,
     whitened: Vec<f64>,
     norms: Vec<f64>,
 }
 
 impl Scratch {
     /// Read the costs of so many of the latest points; whether there are as many, all of them feasible and finite.
-    fn read(&mut self, points: usize, archive: &Archive, d: usize) -> bool {
+    pub(super) fn read(&mut self, points: usize, archive: &Archive, d: usize) -> bool {
         if archive.len(Reader::Surrogate) < points {
             return false;
         }
@@ -101,89 +81,18 @@ impl Scratch {
     }
 }
 
-impl Path {
-    /// An exact model leads here.
-    pub(super) fn know(&mut self, exact: &KnownQuadratic) {
-        self.exact = Some(exact.clone());
-    }
-
-    /// The surrogate leads, and is certain: keep what it has made of the latest points, where the scale is another.
-    pub(super) fn follow(
-        &mut self,
-        distribution: &SearchDistribution,
-        archive: &Archive,
-        scratch: &mut Scratch,
-    ) {
-        let d = distribution.dimension();
-        let finer = |v: &View| distribution.log_det() <= v.distribution.log_det() + d as f64 * FINER.ln();
-        if self.views.last().is_none_or(finer) && scratch.read(d + MORE_POINTS, archive, d) {
-            let mut points = vec![0.0; scratch.costs.len() * d];
-            archive.points_of(&scratch.rows, &mut points);
-            self.views.push(View {
-                distribution: distribution.clone(),
-                points,
-                costs: scratch.costs.clone(),
-            });
-        }
-    }
-
-    /// The search has ended here, with this least cost: the quadratics of its scales, from the finest on as long as each
-    /// describes the points from which it comes and those of the finer one. A trend across many basins does not describe
-    /// the points within one of them.
-    pub(super) fn end_at(&mut self, centre: &[f64], least: f64) -> Shapes {
-        let mut shapes: Vec<Quadratic> = Vec::new();
-        let mut finer: Option<View> = None;
-        for view in std::mem::take(&mut self.views).into_iter().rev().filter(|view| view.tells(least)) {
-            let quadratic = view.quadratic(centre, least);
-            let describes =
-                |q: &Quadratic, view: &View| q.fits(least, &view.costs, &view.norms(&q.centre_and_shape));
-            let whole = |q: &Quadratic| finer.as_ref().is_none_or(|finer| describes(q, finer));
-            match quadratic.filter(|q| describes(q, &view) && whole(q)) {
-                Some(quadratic) => {
-                    shapes.push(quadratic);
-                    finer = Some(view);
-                }
-                // The finest ones may be finer than the optimum is known.
-                None if shapes.is_empty() => {}
-                None => break,
-            }
-        }
-        Shapes { scales: shapes, exact: self.exact.take() }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn is_consistent(&self, d: usize) -> bool {
-        let fits = |v: &View| is_sound(&v.distribution, d) && v.points.len() == v.costs.len() * d;
-        self.views.iter().all(fits) && self.exact.as_ref().is_none_or(|exact| exact.is_consistent(d))
-    }
-}
-
-impl View {
-    /// Whether all costs lie so far above the least that their differences mean something.
-    fn tells(&self, least: f64) -> bool {
-        self.costs.iter().all(|c| c - least > DIGITS * least.abs().max(c.abs()))
-    }
-
-    /// Squared distances of the points from the mean of a distribution, in its own metric.
-    fn norms(&self, from: &SearchDistribution) -> Vec<f64> {
-        let d = from.dimension();
-        let mut points = self.points.clone();
-        points.chunks_exact_mut(d).for_each(|z| linalg::add_scaled(z, -1.0, from.mean()));
-        from.solve_transpose(&mut points);
-        points.chunks_exact(d).map(linalg::squared_norm).collect()
-    }
-
-    /// The quadratic around an optimum with the shape of this scale.
-    fn quadratic(&self, centre: &[f64], least: f64) -> Option<Quadratic> {
-        let centre_and_shape = self.distribution.moved_to(centre.to_vec(), 1.0).ok()?;
-        let norms = self.norms(&centre_and_shape);
-        let ratios = self.costs.iter().zip(&norms).map(|(c, norm)| (2.0 * (c - least) / norm).ln());
-        let curvature = (ratios.sum::<f64>() / norms.len() as f64).exp();
-        (curvature.is_finite() && curvature > 0.0).then_some(Quadratic { centre_and_shape, curvature })
-    }
-}
-
 impl Quadratic {
+    /// The one with this shape around its mean that describes costs at these squared distances, with the least at its centre.
+    pub(super) fn new(shape: SearchDistribution, least: f64, costs: &[f64], norms: &[f64]) -> Option<Self> {
+        let ratios = costs.iter().zip(norms).map(|(c, norm)| (2.0 * (c - least) / norm).ln());
+        let curvature = (ratios.sum::<f64>() / norms.len() as f64).exp();
+        (curvature.is_finite() && curvature > 0.0).then_some(Self { centre_and_shape: shape, curvature })
+    }
+
+    pub(super) fn shape(&self) -> &SearchDistribution {
+        &self.centre_and_shape
+    }
+
     /// What it leaves of costs at these squared distances, with this cost at its centre: a sum of squares.
     fn leave(&self, least: f64, costs: &[f64], norms: &[f64]) -> f64 {
         let predicted = norms.iter().map(|norm| least + 0.5 * self.curvature * norm);
@@ -191,7 +100,7 @@ impl Quadratic {
     }
 
     /// Whether it describes points with these costs at these squared distances, with this cost at its centre.
-    fn fits(&self, least: f64, costs: &[f64], norms: &[f64]) -> bool {
+    pub(super) fn fits(&self, least: f64, costs: &[f64], norms: &[f64]) -> bool {
         self.leave(least, costs, norms) <= LEFT * LEFT * varied(costs)
     }
 }
@@ -203,132 +112,82 @@ fn varied(costs: &[f64]) -> f64 {
 }
 
 impl Shapes {
-    /// Whether one of them predicts the latest points of the present search, with this cost at its centre: about, where points
-    /// are many enough to show all coordinates; or to a thousandth, where a few are enough.
-    pub(super) fn predict(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
-        let Some(d) = self.scales.first().map(|q| q.centre_and_shape.dimension()) else { return false };
-        [(EXACT_POINTS, EXACT_LEFT), (d + MORE_POINTS, LEFT)].into_iter().any(|(points, left)| {
-            scratch.read(points, archive, d)
-                && self.scales.iter().any(|q| {
-                    let Scratch { rows, costs, whitened, norms } = &mut *scratch;
-                    archive.whiten(rows, &q.centre_and_shape, whitened, norms);
-                    q.leave(least, costs, norms) <= left * left * varied(costs)
-                })
-        })
+    pub(super) fn new(scales: Vec<Quadratic>, profile: Profile, exact: Option<KnownQuadratic>) -> Self {
+        Self { scales, profile, exact }
     }
 
-    /// Whether the exact model predicts the latest points of the present search, which are within `limits`.
-    pub(super) fn predict_exactly(
+    /// Whether the latest points of the present search, which are within `limits`, are predicted, with this cost at the optimum:
+    /// about, where they are many enough to show all coordinates; or to a thousandth, where a few are enough.
+    pub(super) fn predict(
         &self,
+        least: f64,
         limits: Option<&Limits>,
         archive: &Archive,
         scratch: &mut Scratch,
     ) -> bool {
+        let by_scales = |points: usize, left: f64, scratch: &mut Scratch| {
+            let described = |q: &Quadratic, scratch: &mut Scratch| {
+                let seen = scratch.latest(points, archive, q.shape());
+                seen.is_some_and(|(_, norms, costs)| {
+                    q.leave(least, costs, norms) <= left * left * varied(costs)
+                })
+            };
+            self.scales.iter().any(|q| described(q, scratch))
+        };
+        self.predict_exactly(limits, archive, scratch)
+            || by_scales(FEW_POINTS, EXACT, scratch)
+            || by_scales(self.dimension() + MORE_POINTS, LEFT, scratch)
+            || self.predict_by_profile(least, archive, scratch)
+    }
+
+    /// Whether the exact model does so.
+    fn predict_exactly(&self, limits: Option<&Limits>, archive: &Archive, scratch: &mut Scratch) -> bool {
         let Some(exact) = &self.exact else { return false };
         let d = exact.dimension();
-        if !scratch.read(EXACT_POINTS, archive, d) {
+        if !scratch.read(FEW_POINTS, archive, d) {
             return false;
         }
-        let Scratch { rows, costs, whitened: points, norms: way, .. } = scratch;
+        let Scratch { rows, costs, whitened: points, norms: way } = scratch;
         archive.points_of(rows, points);
         if let Some(limits) = limits {
             limits.fold(points);
         }
-        let left: f64 =
-            { points.chunks_exact(d) }.zip(&*costs).map(|(z, c)| (c - exact.predict(z, way)).powi(2)).sum();
-        left <= EXACT_LEFT * EXACT_LEFT * varied(costs)
+        let misses = points.chunks_exact(d).zip(&*costs).map(|(z, c)| c - exact.predict(z, way));
+        misses.map(|miss| miss * miss).sum::<f64>() <= EXACT * EXACT * varied(costs)
+    }
+
+    /// Whether the profile does so.
+    fn predict_by_profile(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
+        let Some(finest) = self.scales.first() else { return false };
+        let points = self.dimension() + MORE_POINTS;
+        let Some((_, norms, costs)) = scratch.latest(points, archive, finest.shape()) else { return false };
+        let misses = norms.iter().zip(costs).map(|(norm, c)| Some(c - least - self.profile.at(*norm)?));
+        let left: Option<f64> = misses.map(|miss| miss.map(|miss| miss * miss)).sum();
+        left.is_some_and(|left| left <= LEFT * LEFT * varied(costs))
+    }
+
+    fn dimension(&self) -> usize {
+        self.scales.first().map_or(0, |q| q.shape().dimension())
     }
 
     /// Numbers that are kept.
     pub(super) fn size(&self) -> usize {
         let scales: usize = self.scales.iter().map(|q| q.centre_and_shape.factor().len()).sum();
-        scales + self.exact.as_ref().map_or(0, KnownQuadratic::size)
+        scales + self.profile.size() + self.exact.as_ref().map_or(0, KnownQuadratic::size)
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
         self.scales.iter().all(|q| is_sound(&q.centre_and_shape, d) && q.curvature.is_finite())
+            && self.profile.is_consistent()
             && self.exact.as_ref().is_none_or(|exact| exact.is_consistent(d))
     }
 }
 
 #[cfg(feature = "serde")]
-fn is_sound(p: &SearchDistribution, d: usize) -> bool {
+pub(super) fn is_sound(p: &SearchDistribution, d: usize) -> bool {
     p.dimension() == d && SearchDistribution::new(p.mean().to_vec(), p.factor().to_vec()).is_ok()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::archive::{Entry, Readers};
-
-    fn distribution(mean: [f64; 2], sigma: f64) -> SearchDistribution {
-        SearchDistribution::new(mean.to_vec(), vec![sigma, 0.0, 0.0, sigma]).unwrap()
-    }
-
-    /// Points around a mean, and what an objective says of them.
-    fn archive(mean: [f64; 2], sigma: f64, objective: impl Fn(&[f64]) -> f64) -> Archive {
-        let mut archive = Archive::new(2, 2);
-        archive.begin_search(7, 7);
-        for i in 0..7 {
-            let (sin, cos) = (f64::from(i) * 0.9).sin_cos();
-            let radius = sigma * (0.5 + 0.2 * f64::from(i));
-            let point = [mean[0] + radius * cos, mean[1] + radius * sin];
-            let cost = objective(&point);
-            let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
-            archive.add(&point, None, entry);
-        }
-        archive
-    }
-
-    fn sphere(z: &[f64]) -> f64 {
-        3.0 + z.iter().map(|v| v * v).sum::<f64>()
-    }
-
-    /// A trend over many basins that are one apart.
-    fn rippled(z: &[f64]) -> f64 {
-        z.iter().map(|v| v * v + 0.1 * (1.0 - (std::f64::consts::TAU * v).cos())).sum()
-    }
-
-    /// The shapes of a search that has gone through these scales around the origin, and ended there.
-    fn shapes(scales: &[f64], least: f64, objective: impl Fn(&[f64]) -> f64) -> Shapes {
-        let (mut path, mut scratch) = (Path::default(), Scratch::default());
-        for &sigma in scales {
-            path.follow(&distribution([0.0; 2], sigma), &archive([0.0; 2], sigma, &objective), &mut scratch);
-        }
-        path.end_at(&[0.0; 2], least)
-    }
-
-    #[test]
-    fn points_elsewhere_in_the_same_basin_are_predicted() {
-        let shapes = shapes(&[1.0, 0.1, 0.01], 3.0, sphere);
-        assert_eq!(shapes.scales.len(), 3);
-        assert!((shapes.scales[0].curvature - 2e-4).abs() < 1e-9, "in units of the finest scale: {shapes:?}");
-        let mut scratch = Scratch::default();
-        let predicts = |archive: &Archive, scratch: &mut Scratch| shapes.predict(3.0, archive, scratch);
-        assert!(predicts(&archive([5.0, -7.0], 1.0, sphere), &mut scratch));
-        // Another optimum of the same kind, or another height.
-        let moved = |z: &[f64]| sphere(&[z[0] - 5.0, z[1]]);
-        assert!(!predicts(&archive([5.0, 0.0], 1.0, moved), &mut scratch));
-        assert!(!predicts(&archive([5.0, -7.0], 1.0, |z| 2.0 * sphere(z)), &mut scratch));
-        assert!(!predicts(&archive([5.0, -7.0], 1.0, |_| f64::INFINITY), &mut scratch));
-    }
-
-    #[test]
-    fn a_trend_across_basins_is_no_basin() {
-        let shapes = shapes(&[100.0, 1e-3, 1e-4], 0.0, rippled);
-        assert_eq!(shapes.scales.len(), 2, "the shape of the trend does not describe the finer points");
-        let far = archive([40.0, 30.0], 10.0, rippled);
-        assert!(!shapes.predict(0.0, &far, &mut Scratch::default()));
-    }
-
-    #[test]
-    fn scales_are_a_tenth_apart_and_costs_without_digits_are_left_out() {
-        let (mut path, mut scratch) = (Path::default(), Scratch::default());
-        for sigma in [1.0, 0.5, 0.2, 0.099, 0.05, 1e-9] {
-            path.follow(&distribution([0.0; 2], sigma), &archive([0.0; 2], sigma, sphere), &mut scratch);
-        }
-        assert_eq!(path.views.len(), 3);
-        assert_eq!(path.end_at(&[0.0; 2], 3.0).scales.len(), 2);
-    }
-}
+mod tests;

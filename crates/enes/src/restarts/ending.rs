@@ -67,6 +67,7 @@ impl Searches {
             None if self.told_apart.0.is_empty() => last(),
             None => self.told_apart.clone(),
         };
+        let trail = self.trail.searched(params);
         let ending = Ending {
             point: if near { &self.best_point } else { &point },
             value: if near { self.best.0 } else { params.sign * cost },
@@ -75,9 +76,9 @@ impl Searches {
             mean: params.space.canonical(mean).into_iter().map(|(z, _)| z).collect(),
             scale,
             deviations,
-            shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }),
+            shapes: self.path.end_at(mean, if near { self.best_cost } else { cost }, &trail),
             evaluations,
-            trail: self.trail.searched(params),
+            trail,
         };
         let ended = reason.is_convergence() || matches!(reason, StopReason::Hopeless { .. });
         let known = match reason {

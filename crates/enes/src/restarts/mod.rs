@@ -11,6 +11,8 @@ mod hops;
 mod line;
 mod lines;
 mod optima;
+mod path;
+mod profile;
 mod regimes;
 mod trail;
 
@@ -24,11 +26,12 @@ use crate::settings::{Params, Restarts, Starts};
 use crate::stopping::{StopReason, Stopping, hist_window};
 use crate::strategy::adaptive::KnownQuadratic;
 use afar::Afar;
-use basin::{Path, Scratch};
+use basin::Scratch;
 use hops::Hops;
 use lines::Lines;
 pub(crate) use lines::Next;
 use optima::Optima;
+use path::Path;
 use regimes::{Accounts, Regime, large_population};
 use trail::{Here, Outlook, Trail};
 
@@ -248,10 +251,7 @@ impl Searches {
         let (best, scratch, limits) = (self.best_cost, &mut self.scratch, params.space.limits());
         let known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
         let predicted = { known }
-            .find(|(_, least, shapes)| {
-                shapes.predict_exactly(limits.as_ref(), archive, scratch)
-                    || shapes.predict(*least, archive, scratch)
-            })
+            .find(|(_, least, shapes)| shapes.predict(*least, limits.as_ref(), archive, scratch))
             .map(|(place, ..)| place);
         let place = predicted
             .or_else(|| self.optima.narrowed_to(distribution, params, best))

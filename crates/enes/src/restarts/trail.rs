@@ -51,7 +51,8 @@ impl Trail {
         self.costs.push(cost);
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&[f64], f64)> {
+    /// The points and their costs.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&[f64], f64)> {
         let d = self.points.len() / self.costs.len().max(1);
         self.points.chunks_exact(d.max(1)).zip(self.costs.iter().copied())
     }
