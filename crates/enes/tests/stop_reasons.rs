@@ -44,8 +44,8 @@ fn max_evaluations_and_generations() {
     let stop = run(&base().max_evaluations(77), sphere).stop;
     assert_eq!(stop, StopReason::MaxEvaluations { evaluations: 77, limit: 77 });
     assert_eq!(stop.to_string(), "the budget is spent: 77 of 77 evaluations");
-    let stop = run(&base().max_generations(9), sphere).stop;
-    assert_eq!(stop, StopReason::MaxGenerations { generations: 9, limit: 9 });
+    let stop = run(&base().max_generations(4), sphere).stop;
+    assert_eq!(stop, StopReason::MaxGenerations { generations: 4, limit: 4 });
 }
 
 #[test]

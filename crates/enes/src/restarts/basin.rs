@@ -156,14 +156,24 @@ impl Shapes {
         misses.map(|miss| miss * miss).sum::<f64>() <= EXACT * EXACT * varied(costs)
     }
 
-    /// Whether the profile does so.
+    /// Whether the profile does so. Of points beyond it nothing is known but that they are no better than the last within.
     fn predict_by_profile(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
         let Some(finest) = self.scales.first() else { return false };
-        let points = self.dimension() + MORE_POINTS;
+        let enough = self.dimension() + MORE_POINTS;
+        let points = archive.len(Reader::Surrogate).min(2 * enough);
         let Some((_, norms, costs)) = scratch.latest(points, archive, finest.shape()) else { return false };
-        let misses = norms.iter().zip(costs).map(|(norm, c)| Some(c - least - self.profile.at(*norm)?));
-        let left: Option<f64> = misses.map(|miss| miss.map(|miss| miss * miss)).sum();
-        left.is_some_and(|left| left <= LEFT * LEFT * varied(costs))
+        let (mut within, mut left) = (Vec::with_capacity(points), 0.0);
+        for (norm, cost) in norms.iter().zip(costs) {
+            match self.profile.at(*norm) {
+                Some(above) => {
+                    within.push(*cost);
+                    left += (cost - least - above).powi(2);
+                }
+                None if cost - least < self.profile.highest() => return false,
+                None => {}
+            }
+        }
+        within.len() >= enough && left <= LEFT * LEFT * varied(&within)
     }
 
     fn dimension(&self) -> usize {

@@ -59,6 +59,11 @@ impl Profile {
         Some(low * (high / low).powf(share))
     }
 
+    /// The cost above the least beyond which nothing is known; infinite where nothing is known at all.
+    pub(super) fn highest(&self) -> f64 {
+        self.0.last().map_or(f64::INFINITY, |(_, cost)| *cost)
+    }
+
     /// Numbers that are kept.
     pub(super) fn size(&self) -> usize {
         2 * self.0.len()
