@@ -22,7 +22,7 @@ fn place(name: &str) -> Place {
 fn begun(name: &str, strategy: &str) -> Place {
     let place = place(name);
     let words = RUN.replace("120", "40");
-    let (_, code) = place.json(&format!("{words} --strategy {strategy} -- python3 model.py"));
+    let (_, code) = place.json(&format!("{words} --tolfun 0 --strategy {strategy} -- python3 model.py"));
     assert_eq!(code, 0);
     place
 }

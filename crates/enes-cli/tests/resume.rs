@@ -195,7 +195,7 @@ fn bounds_of_an_earlier_version_are_not_continued_and_the_rest_is() {
     assert!(message(&out).contains("kept bounds in another way"), "{}", message(&out));
     let free = Place::new("older-free");
     free.script("model.py", WORKER);
-    free.json("minimize --dim 2 --worker --max-evaluations 30 --run r -- python3 model.py");
+    free.json("minimize --dim 2 --worker --max-evaluations 30 --tolfun 0 --run r -- python3 model.py");
     older(&free);
     let (result, _) = free.json("resume r --max-evaluations 60");
     assert_eq!(result["evaluations"], 60);

@@ -154,10 +154,10 @@ def test_after_an_exception_the_run_goes_on_as_if_nothing_had_happened():
             raise OSError("the simulator is away")
         return sphere(x)
 
-    es = enes.Optimizer([3, 4], 1.0, rng=1, maxiter=100)
+    es = enes.Optimizer([3, 4], 1.0, rng=1, maxiter=100, tolfun=None)
     with pytest.raises(OSError):
         es.optimize(fun)
-    assert es.optimize(fun).fun == enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=100).fun
+    assert es.optimize(fun).fun == enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=100, tolfun=None).fun
 
 
 def test_failures_rank_last_where_asked():
@@ -175,14 +175,14 @@ def test_a_failure_stops_the_run_where_asked():
 
 def test_a_run_stopped_by_a_failure_goes_on_as_if_nothing_had_happened():
     fails = iter([False] * 70 + [True] + [False] * 10_000)
-    es = enes.Optimizer([3, 4], 1.0, rng=1, maxiter=100)
+    es = enes.Optimizer([3, 4], 1.0, rng=1, maxiter=100, tolfun=None)
 
     def fun(x):
         return None if next(fails) else sphere(x)
 
     assert es.optimize(fun, on_error="stop").stop == {"error": 1.0}
     assert es.stop() == {}
-    assert es.optimize(fun).fun == enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=100).fun
+    assert es.optimize(fun).fun == enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=100, tolfun=None).fun
 
 
 def test_a_run_without_a_value_quotes_the_last_failure():
@@ -244,12 +244,12 @@ def test_an_exception_in_a_callback_leaves():
 
 def test_a_checkpoint_is_kept_and_goes_on(tmp_path):
     path = tmp_path / "run.enes"
-    full = enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=60)
+    full = enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=60, tolfun=None)
 
     def callback(intermediate_result):
         return intermediate_result.nit == 20
 
-    enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=60, callback=callback, checkpoint=path)
+    enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=60, tolfun=None, callback=callback, checkpoint=path)
     assert enes.Optimizer.load(path).generation == 20
     assert enes.Optimizer.load(path).optimize(sphere).fun == full.fun
 
@@ -284,10 +284,10 @@ def test_the_objective_may_change_its_argument():
 
 
 def test_progress_is_shown_with_and_without_tqdm(capsys, monkeypatch):
-    enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=30, disp=True)
+    enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=30, tolfun=None, disp=True)
     assert "eval" in capsys.readouterr().err
     monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
-    enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=30, disp=True)
+    enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=30, tolfun=None, disp=True)
     shown = capsys.readouterr()
     assert "generation 30" in shown.err and shown.out == ""
     enes.minimize(sphere, [3, 4], 1.0, rng=1, maxiter=30)

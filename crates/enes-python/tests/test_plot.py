@@ -157,7 +157,7 @@ def test_extreme_values_are_drawn_without_a_warning(best, recwarn):
 
 
 def test_one_dimension_is_drawn():
-    panels = draw(enes.minimize(sphere, 3.0, 1.0, rng=1, maxfevals=20))
+    panels = draw(enes.minimize(sphere, 3.0, 1.0, rng=1, maxfevals=20, tolfun=None))
     assert [len(panels[t].lines) for t in TITLES[1:]] == [1, 1, 1]
 
 

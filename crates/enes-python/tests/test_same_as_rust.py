@@ -45,7 +45,7 @@ def test_a_run_is_the_same_bit_for_bit(command, strategy, name, d, seed):
 def run_folder(command, tmp_path):
     """A run of the command line that stopped on its budget, with the worker of the guide."""
     folder = tmp_path / "run"
-    arguments = ["--dim", "2", "--seed", "4", "--population", "12", "--max-evaluations", "36", "--run", str(folder)]
+    arguments = ["--dim", "2", "--seed", "4", "--population", "12", "--max-evaluations", "36", "--tolfun", "0", "--run", str(folder)]
     worker = [sys.executable, str(ROOT / "docs/workers/worker.py")]
     subprocess.run([command, "minimize", *arguments, "--quiet", "--worker", "--", *worker], capture_output=True)
     return folder

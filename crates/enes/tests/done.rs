@@ -92,6 +92,32 @@ fn a_smooth_unimodal_function_is_done_after_three_searches_worth_of_evaluations(
 }
 
 #[test]
+fn a_quadratic_that_is_known_is_known_again_after_one_generation() {
+    for d in [2, 4, 7] {
+        let settings = Settings::new(vec![1.5; d], 0.5).max_evaluations(budget(d));
+        let free = minimize(&settings, ellipsoid).unwrap();
+        let within = minimize(&settings.clone().bounds(vec![(-1.0, 4.0); d]), ellipsoid).unwrap();
+        for outcome in [free, within] {
+            let later: Vec<u64> = outcome.restarts[1..].iter().map(|r| r.generations).collect();
+            assert_eq!(later, [1; 3], "d = {d}: {:?}", outcome.restarts);
+            assert_eq!(outcome.optima[0].found, 5);
+        }
+    }
+}
+
+/// A function of the distance, whatever its curvatures, no quadratic where searches begin.
+#[test]
+fn a_function_of_a_quadratic_is_known_again_from_afar() {
+    for (d, seed) in [3, 6].into_iter().flat_map(|d| (0..5).map(move |seed| (d, seed))) {
+        let settings = Settings::new(vec![1.5; d], 0.5).seed(seed).max_evaluations(budget(d));
+        let outcome = minimize(&settings, |x| sphere(x).ln_1p()).unwrap();
+        let one = minimize(&settings.restarts(Restarts::Off), |x| sphere(x).ln_1p()).unwrap();
+        let worth = outcome.evaluations as f64 / one.evaluations as f64;
+        assert!(outcome.success && worth < 2.5, "d = {d}, seed {seed}: {worth:.2}");
+    }
+}
+
+#[test]
 fn a_search_on_the_trail_of_two_others_is_cut_short() {
     let functions = [("different powers", different_powers as fn(&[f64]) -> f64), ("rosenbrock", rosenbrock)];
     for (name, f) in functions {

@@ -50,6 +50,33 @@ fn ends_on_a_flat_bottom_are_the_same_where_their_costs_are() {
 }
 
 #[test]
+fn a_wide_search_is_on_a_flat_bottom_once_it_has_its_value() {
+    let at = |mean: f64| SearchDistribution::new(vec![mean], vec![0.05]).unwrap();
+    // Scale while costs differed, mean of the later search, by how much its best is higher.
+    for (scale, mean, more, known) in [
+        (1e-2, 0.4, 1e-12, true),
+        (1e-2, 0.4, 1e-3, false),
+        (1e-2, 0.6, 1e-12, false),
+        (1e-6, 0.4, 1e-12, false),
+        (1e-2, 0.4, -1e-12, false),
+    ] {
+        let mut optima = Optima::default();
+        optima.ended(ending(&[0.0], 1.0, scale), &params(), true);
+        let place = optima.narrowed_to(&at(mean), &params(), 1.0 + more);
+        assert_eq!(place.is_some(), known, "{scale} {mean} {more}");
+    }
+}
+
+#[test]
+fn a_trail_is_that_of_two_searches_or_of_one_for_a_search_that_has_settled() {
+    let mut optima = Optima::default();
+    for trodden in [[false, false, true], [true, true, true]] {
+        optima.ended(ending(&[0.0], 1.0, 1e-9), &params(), true);
+        assert_eq!([0.3, 0.011, 0.01].map(|scale| optima.has_trails(scale)), trodden);
+    }
+}
+
+#[test]
 fn the_best_of_an_optimum_is_kept() {
     let mut optima = Optima::default();
     optima.ended(ending(&[1e-5], 2.0, 1e-9), &params(), true);
