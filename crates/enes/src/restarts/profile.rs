@@ -14,6 +14,10 @@ const FALLS: f64 = 0.9;
 /// apart the scales are at which points are kept.
 const GAP: f64 = 100.0;
 
+/// Costs grow with a power of the squared distance that falls outwards, from 1 near the optimum. Where it rises again by more than this, from
+/// one tenfold of the squared distance to another, the basin is a well in a wider bowl, in which there may be others: the profile ends.
+const STEEPER: f64 = 0.2;
+
 /// Squared distances that differ by less than this, as a share, are the same.
 const APART: f64 = 1e-4;
 
@@ -45,7 +49,24 @@ impl Profile {
         });
         pairs.truncate(end.unwrap_or(pairs.len()));
         pairs.dedup_by(|further, nearer| further.0 <= nearer.0 * (1.0 + APART));
-        Self(pairs)
+        let mut profile = Self(pairs);
+        if let Some(end) = profile.steepens() {
+            profile.0.retain(|(distance, _)| *distance <= end);
+        }
+        profile
+    }
+
+    /// The squared distance from which on costs grow faster again.
+    fn steepens(&self) -> Option<f64> {
+        let (mut near, mut least) = (self.0.first()?.0, f64::INFINITY);
+        while let (Some(low), Some(high)) = (self.at(near), self.at(10.0 * near)) {
+            let power = (high / low).log10();
+            if power > least + STEEPER {
+                return Some(near);
+            }
+            (near, least) = (10.0 * near, least.min(power));
+        }
+        None
     }
 
     /// The cost above the least at a squared distance: by a power of it between two that are known, none beyond.
@@ -128,6 +149,13 @@ mod tests {
         let profile = profile(ring);
         assert!(profile.at(3.0).is_some());
         assert_eq!(profile.at(9.0), None);
+    }
+
+    #[test]
+    fn a_well_in_a_bowl_ends_where_the_bowl_begins() {
+        let profile = profile(|q| 1.0 - (-50.0 * q).exp() + 0.5 * q);
+        assert!(profile.at(0.5).is_some());
+        assert_eq!(profile.at(60.0), None);
     }
 
     #[test]
