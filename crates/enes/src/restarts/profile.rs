@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn it_ends_where_nothing_was_seen_between() {
-        let seen = |q: f64| q < 0.1 || q > 11.0;
+        let seen = |q: f64| !(0.1..=11.0).contains(&q);
         let trend = profile(|q| if seen(q) { q * if q < 1.0 { 3.0 } else { 1.0 } } else { f64::NAN });
         assert!(trend.at(0.05).is_some());
         assert_eq!(trend.at(20.0), None);
