@@ -83,6 +83,26 @@ fn a_function_of_the_distance_is_known_where_it_is_no_quadratic() {
 }
 
 #[test]
+fn points_beyond_the_profile_are_no_better_than_the_last_within() {
+    let shapes = shapes(&[1.8, 0.17, 0.016], -1.0, bell);
+    let predicts = |beyond: f64| {
+        let mut archive = archive([1.0, -1.2], 0.4, bell);
+        archive.begin_search(8, 8);
+        for i in 0..8 {
+            let (sin, cos) = (f64::from(i) * 0.9).sin_cos();
+            let radius = if i < 7 { 0.2 + 0.06 * f64::from(i) } else { 4.0 };
+            let point = [1.0 + radius * cos, -1.2 + radius * sin];
+            let cost = if i < 7 { bell(&point) } else { beyond };
+            let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
+            archive.add(&point, None, entry);
+        }
+        shapes.predict(-1.0, None, &archive, &mut Scratch::default())
+    };
+    assert!(predicts(-0.001));
+    assert!(!predicts(-0.9));
+}
+
+#[test]
 fn a_few_points_tell_where_nothing_is_left_of_them() {
     let shapes = shapes(&[1.0, 0.1, 0.01], 3.0, sphere);
     let mut scratch = Scratch::default();
