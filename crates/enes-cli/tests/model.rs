@@ -81,7 +81,7 @@ fn a_resumed_run_with_other_jobs_is_the_same_run() {
         place.script("model.py", WORKER);
     }
     // More jobs than points in a generation: generations grow, and stay as they are when others resume.
-    let words = "minimize --dim 3 --worker --jobs 9 --sync --seed 3 --name w --run r";
+    let words = "minimize --dim 3 --worker --jobs 9 --sync --seed 3 --tolfun 0 --name w --run r";
     let (expected, _) = whole.json(&format!("{words} --max-evaluations 120 -- python3 model.py"));
     parts.json(&format!("{words} --max-evaluations 50 -- python3 model.py"));
     let (result, _) = parts.json("resume r --jobs 1 --max-evaluations 120");

@@ -57,7 +57,7 @@ fn the_result_does_not_depend_on_the_number_of_jobs() {
     place.script("model.py", &slow);
     let run = |jobs: usize| {
         let words = format!(
-            "minimize --dim 3 --worker --jobs {jobs} --sync --max-evaluations 150 --run r{jobs} -- python3 model.py"
+            "minimize --dim 3 --worker --jobs {jobs} --sync --max-evaluations 150 --tolfun 0 --run r{jobs} -- python3 model.py"
         );
         timeless(place.json(&words).0)
     };
@@ -150,7 +150,7 @@ fn a_worker_that_dies_is_started_again_and_asked_once_more() {
     place.script("model.py", WORKER).script("dying.py", &dying);
     let run = |script: &str, folder: &str| {
         let words = format!(
-            "minimize --dim 2 --worker --jobs 2 --sync --max-evaluations 90 --name w --run {folder} -- python3 {script}"
+            "minimize --dim 2 --worker --jobs 2 --sync --max-evaluations 90 --tolfun 0 --name w --run {folder} -- python3 {script}"
         );
         place.json(&words).0
     };

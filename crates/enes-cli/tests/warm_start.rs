@@ -44,7 +44,7 @@ fn a_warm_run_continues_without_its_source_and_without_its_checkpoint() {
     place.script("model.py", WORKER);
     place.json(&format!("{RUN} --model rank-only --run first -- python3 model.py"));
     for strategy in ["adaptive", "published"] {
-        let words = format!("minimize --dim 3 --worker --strategy {strategy} --warm-start first");
+        let words = format!("minimize --dim 3 --worker --tolfun 0 --strategy {strategy} --warm-start first");
         let (whole, _) =
             place.json(&format!("{words} --max-evaluations 90 --run whole-{strategy} -- python3 model.py"));
         let part = format!("part-{strategy}");
