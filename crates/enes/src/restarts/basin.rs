@@ -135,9 +135,11 @@ impl Shapes {
             self.scales.iter().any(|q| described(q, scratch))
         };
         self.predict_exactly(limits, archive, scratch)
-            || by_scales(FEW_POINTS, EXACT, scratch)
-            || by_scales(self.dimension() + MORE_POINTS, LEFT, scratch)
-            || self.predict_by_profile(least, archive, scratch)
+            || self.scales.first().is_some_and(|finest| {
+                by_scales(FEW_POINTS, EXACT, scratch)
+                    || by_scales(finest.shape().dimension() + MORE_POINTS, LEFT, scratch)
+                    || self.predict_by_profile(finest.shape(), least, archive, scratch)
+            })
     }
 
     /// Whether the exact model does so.
@@ -156,12 +158,18 @@ impl Shapes {
         misses.map(|miss| miss * miss).sum::<f64>() <= EXACT * EXACT * varied(costs)
     }
 
-    /// Whether the profile does so. Of points beyond it nothing is known but that they are no better than the last within.
-    fn predict_by_profile(&self, least: f64, archive: &Archive, scratch: &mut Scratch) -> bool {
-        let Some(finest) = self.scales.first() else { return false };
-        let enough = self.dimension() + MORE_POINTS;
+    /// Whether the profile does so, which has this shape. Of points beyond it nothing is known but that they are no better than
+    /// the last within.
+    fn predict_by_profile(
+        &self,
+        shape: &SearchDistribution,
+        least: f64,
+        archive: &Archive,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let enough = shape.dimension() + MORE_POINTS;
         let points = archive.len(Reader::Surrogate).min(2 * enough);
-        let Some((_, norms, costs)) = scratch.latest(points, archive, finest.shape()) else { return false };
+        let Some((_, norms, costs)) = scratch.latest(points, archive, shape) else { return false };
         let (mut within, mut left) = (Vec::with_capacity(points), 0.0);
         for (norm, cost) in norms.iter().zip(costs) {
             match self.profile.at(*norm) {
@@ -174,10 +182,6 @@ impl Shapes {
             }
         }
         within.len() >= enough && left <= LEFT * LEFT * varied(&within)
-    }
-
-    fn dimension(&self) -> usize {
-        self.scales.first().map_or(0, |q| q.shape().dimension())
     }
 
     /// Numbers that are kept.

@@ -248,10 +248,10 @@ impl Searches {
         if params.restarts == Restarts::Off || self.ended.is_empty() {
             return None;
         }
-        let (best, scratch, limits) = (self.best_cost, &mut self.scratch, params.space.limits());
+        let (best, scratch, limits) = (self.best_cost, &mut self.scratch, params.strategy.limits());
         let known = self.optima.shapes().filter(|(_, least, _)| *least <= best);
         let predicted = { known }
-            .find(|(_, least, shapes)| shapes.predict(*least, limits.as_ref(), archive, scratch))
+            .find(|(_, least, shapes)| shapes.predict(*least, limits, archive, scratch))
             .map(|(place, ..)| place);
         let place = predicted
             .or_else(|| self.optima.narrowed_to(distribution, params, best))

@@ -153,12 +153,11 @@ impl Optima {
         params: &Params,
         best: f64,
     ) -> Option<usize> {
-        let (d, initial) = (present.dimension(), params.start.standard_deviations());
-        let (scale, tolerance) = (params.scale_of(present), params.rules.tolfun.unwrap_or(0.0));
+        let (d, scale) = (present.dimension(), params.scale_of(present));
         let (here, mut way) = (Here::new(present, params), vec![0.0; d]);
         self.basins.iter().position(|basin| {
             let mut within = || here.towards(&basin.mean, &mut way) <= WITHIN * WITHIN * d as f64;
-            let flat = || basin.is_flat_at(here.mean(), &initial, best, tolerance);
+            let flat = || basin.is_flat_at(here.mean(), params, best);
             basin.cost <= best && (scale <= basin.narrow() && within() || flat())
         })
     }
@@ -302,11 +301,11 @@ impl Basin {
     }
 
     /// Whether a search with this mean and this best cost is on the flat bottom, as far down as it is known.
-    fn is_flat_at(&self, mean: &[(f64, bool)], initial: &[f64], best: f64, tolerance: f64) -> bool {
-        let near = |((a, (b, _)), first): ((&f64, &(f64, bool)), &f64)| (a - b).abs() <= FLAT_APART * first;
+    fn is_flat_at(&self, mean: &[(f64, bool)], params: &Params, best: f64) -> bool {
+        let near = |j: usize| (self.mean[j] - mean[j].0).abs() <= FLAT_APART * params.start.deviation(j);
         is_flat(self.scale)
-            && cost::difference(best, self.cost) <= tolerance
-            && self.mean.iter().zip(mean).zip(initial).all(near)
+            && cost::difference(best, self.cost) <= params.rules.tolfun.unwrap_or(0.0)
+            && (0..mean.len()).all(near)
     }
 
     /// The scale at which a search has narrowed to it: a small one, or one at which the bottom is nearly flat.

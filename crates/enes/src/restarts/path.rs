@@ -111,11 +111,12 @@ impl View {
 
     /// Squared distances of the points from the mean of a distribution, in its own metric.
     fn norms(&self, from: &SearchDistribution) -> Vec<f64> {
-        let d = from.dimension();
-        let mut points = self.points.clone();
-        points.chunks_exact_mut(d).for_each(|z| linalg::add_scaled(z, -1.0, from.mean()));
-        from.solve_transpose(&mut points);
-        points.chunks_exact(d).map(linalg::squared_norm).collect()
+        let mut way = vec![0.0; from.dimension()];
+        let squared = |(point, _): (&[f64], f64)| {
+            from.whiten_into(point, &mut way);
+            linalg::squared_norm(&way)
+        };
+        self.rows().map(squared).collect()
     }
 
     /// The quadratic around an optimum with the shape of this scale.

@@ -34,9 +34,7 @@ impl Profile {
     ) -> Self {
         let mut way = vec![0.0; shape.dimension()];
         let distance = |(point, cost): (&[f64], f64)| {
-            way.copy_from_slice(point);
-            linalg::add_scaled(&mut way, -1.0, shape.mean());
-            shape.solve_transpose(&mut way);
+            shape.whiten_into(point, &mut way);
             (linalg::squared_norm(&way), cost)
         };
         let mut pairs: Vec<(f64, f64)> = points.into_iter().map(distance).collect();

@@ -7,6 +7,7 @@ pub(crate) mod published;
 use crate::archive::{Archive, Readers};
 use crate::random::Generator;
 use crate::search::{Degenerate, Search, SearchDistribution};
+use crate::space::Limits;
 use adaptive::limited::{self, Limited};
 use adaptive::{Adaptive, KnownQuadratic, ModelStatus};
 use published::Published;
@@ -37,6 +38,14 @@ impl Config {
     /// Whether there is a surrogate.
     pub(crate) fn has_surrogate(&self) -> bool {
         matches!(self, Self::Adaptive(config) if config.surrogate)
+    }
+
+    /// Where the surrogate sees search coordinates folded into a box or rounded.
+    pub(crate) fn limits(&self) -> Option<&Limits> {
+        match self {
+            Self::Published(_) | Self::Limited(_) => None,
+            Self::Adaptive(config) => config.limits.as_ref(),
+        }
     }
 
     /// Points that are evaluated at the same time, as far as the settings say.

@@ -9,19 +9,33 @@ fn distribution(mean: [f64; 2], sigma: f64) -> SearchDistribution {
     SearchDistribution::new(mean.to_vec(), vec![sigma, 0.0, 0.0, sigma]).unwrap()
 }
 
-/// Points around a mean, and what an objective says of them.
-fn archive(mean: [f64; 2], sigma: f64, objective: impl Fn(&[f64]) -> f64) -> Archive {
+/// The points of a search with their costs.
+fn archive_of(rows: &[([f64; 2], f64)]) -> Archive {
     let mut archive = Archive::new(2, 2);
-    archive.begin_search(7, 7);
-    for i in 0..7 {
-        let (sin, cos) = (f64::from(i) * 0.9).sin_cos();
-        let radius = sigma * (0.5 + 0.2 * f64::from(i));
-        let point = [mean[0] + radius * cos, mean[1] + radius * sin];
-        let cost = objective(&point);
-        let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
-        archive.add(&point, None, entry);
+    archive.begin_search(rows.len(), rows.len());
+    for (point, cost) in rows {
+        let entry = Entry { value: *cost, violation: 0.0, cost: *cost, measured: 1, readers: Readers::ALL };
+        archive.add(point, None, entry);
     }
     archive
+}
+
+/// Points around a mean at these distances, and what an objective says of them.
+fn around(
+    mean: [f64; 2],
+    radii: impl Iterator<Item = f64>,
+    objective: impl Fn(&[f64]) -> f64,
+) -> Vec<([f64; 2], f64)> {
+    let place = |(i, radius): (usize, f64)| {
+        let (sin, cos) = (i as f64 * 0.9).sin_cos();
+        let point = [mean[0] + radius * cos, mean[1] + radius * sin];
+        (point, objective(&point))
+    };
+    radii.enumerate().map(place).collect()
+}
+
+fn archive(mean: [f64; 2], sigma: f64, objective: impl Fn(&[f64]) -> f64) -> Archive {
+    archive_of(&around(mean, (0..7).map(|i| sigma * (0.5 + 0.2 * f64::from(i))), objective))
 }
 
 fn sphere(z: &[f64]) -> f64 {
@@ -86,17 +100,9 @@ fn a_function_of_the_distance_is_known_where_it_is_no_quadratic() {
 fn points_beyond_the_profile_are_no_better_than_the_last_within() {
     let shapes = shapes(&[1.8, 0.17, 0.016], -1.0, bell);
     let predicts = |beyond: f64| {
-        let mut archive = archive([1.0, -1.2], 0.4, bell);
-        archive.begin_search(8, 8);
-        for i in 0..8 {
-            let (sin, cos) = (f64::from(i) * 0.9).sin_cos();
-            let radius = if i < 7 { 0.2 + 0.06 * f64::from(i) } else { 4.0 };
-            let point = [1.0 + radius * cos, -1.2 + radius * sin];
-            let cost = if i < 7 { bell(&point) } else { beyond };
-            let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
-            archive.add(&point, None, entry);
-        }
-        shapes.predict(-1.0, None, &archive, &mut Scratch::default())
+        let mut rows = around([1.0, -1.2], (0..7).map(|i| 0.2 + 0.06 * f64::from(i)), bell);
+        rows.push(([5.0, -1.2], beyond));
+        shapes.predict(-1.0, None, &archive_of(&rows), &mut Scratch::default())
     };
     assert!(predicts(-0.001));
     assert!(!predicts(-0.9));
@@ -107,14 +113,8 @@ fn a_few_points_tell_where_nothing_is_left_of_them() {
     let shapes = shapes(&[1.0, 0.1, 0.01], 3.0, sphere);
     let mut scratch = Scratch::default();
     let mut predicts = |objective: fn(&[f64]) -> f64| {
-        let mut few = Archive::new(2, 2);
-        few.begin_search(7, 7);
-        for point in [[5.0, 1.0], [4.0, 2.0], [5.5, 0.0], [6.0, 1.5]] {
-            let cost = objective(&point);
-            let entry = Entry { value: cost, violation: 0.0, cost, measured: 1, readers: Readers::ALL };
-            few.add(&point, None, entry);
-        }
-        shapes.predict(3.0, None, &few, &mut scratch)
+        let few = [[5.0, 1.0], [4.0, 2.0], [5.5, 0.0], [6.0, 1.5]].map(|point| (point, objective(&point)));
+        shapes.predict(3.0, None, &archive_of(&few), &mut scratch)
     };
     assert!(predicts(sphere));
     assert!(!predicts(|z| sphere(z) + 0.1 * z[0] * z[1]));
