@@ -39,6 +39,10 @@ pub enum ResponseKind {
 }
 
 impl ResponseKind {
+    pub(super) fn of(is_power: bool) -> Self {
+        if is_power { Self::Power } else { Self::Values }
+    }
+
     /// The name, as displays and records write it.
     pub fn name(self) -> &'static str {
         match self {

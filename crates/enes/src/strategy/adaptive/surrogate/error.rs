@@ -7,7 +7,7 @@ use crate::math::ranks::{NormalScores, Ranks};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// A prediction is exact that is off by so much of the range of the latest responses; the first form had no such thing.
-const EXACT: f64 = 1e-12;
+const EXACT: f64 = 1e-10;
 
 /// The latest points: normal scores of their values, weights, order.
 #[derive(Clone, Debug)]

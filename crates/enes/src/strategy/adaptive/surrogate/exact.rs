@@ -9,10 +9,13 @@ use super::kernel::{Fit, Frame};
 use super::known::KnownQuadratic;
 use super::state::{Assessment, State};
 use super::step::Quadratic;
+use super::transform::Power;
+use super::unbend::Seen;
 use super::{Best, EXACT, Source, Surrogate};
 use crate::linalg::{add_scaled, dot, solve_upper, symmetric_times};
 use crate::search::SearchDistribution;
 use crate::strategy::adaptive::mode::ResponseKind;
+use crate::strategy::adaptive::sizes::coefficients;
 
 /// At most so many solutions are added; what is left then is rounding.
 const MOST: usize = 8;
@@ -23,6 +26,10 @@ const LESS: f64 = 0.5;
 /// A model is begun with what is known where that leaves at most this part of the squares: the function is that quadratic, as far
 /// as all points say, the latest included.
 const KNOWS: f64 = 1e-12;
+
+/// A power is looked for where there are so many more points than coefficients: two for offset and exponent, and one to tell whether
+/// there is one.
+const SPARE: usize = 3;
 
 /// A quadratic with a constant, in whitened coordinates around the best point; of the curvatures the upper triangle counts.
 #[derive(Clone, Debug)]
@@ -50,13 +57,13 @@ impl Terms {
     }
 }
 
-/// Where a response stands: the best point and its cost, how the distribution sees it, and the response's deviation.
+/// Where a response stands: the best point and its response, how the distribution sees it, and the response's deviation.
 #[derive(Clone, Copy)]
 struct Ground<'a> {
     place: &'a [f64],
     distribution: &'a SearchDistribution,
     deviation: f64,
-    cost: f64,
+    height: f64,
 }
 
 /// Scratch space, and the best so far.
@@ -97,12 +104,12 @@ impl Exact {
         fit: &Fit,
         frame: &mut Frame,
         response: &[f64],
-        known: &KnownQuadratic,
+        known: Option<&KnownQuadratic>,
         ground: Ground<'_>,
     ) {
         self.sum.clear();
         let mut left = self.leave(fit, frame, response);
-        if !known.is_empty() {
+        if let Some(known) = known {
             let whole = left;
             self.begin_with(known, ground);
             self.sum.constant = response[response.len() - 1];
@@ -170,7 +177,7 @@ impl Exact {
     }
 
     /// Remember the model of the values: F⁻¹ slope and F⁻¹ curvatures F⁻ᵀ. d³ multiply-adds.
-    fn remember(&mut self, ground: Ground<'_>, known: &mut KnownQuadratic) {
+    fn remember(&mut self, ground: Ground<'_>, power: Option<Power>, known: &mut KnownQuadratic) {
         let Self { sum, part, square, .. } = self;
         let (d, factor) = (ground.place.len(), ground.distribution.factor());
         part.gradient.iter_mut().zip(&sum.gradient).for_each(|(to, g)| *to = ground.deviation * g);
@@ -187,7 +194,7 @@ impl Exact {
         if part.gradient.iter().chain(square.iter()).all(|v| v.is_finite()) {
             known.place.clear();
             known.place.extend_from_slice(ground.place);
-            known.cost = ground.cost;
+            (known.power, known.height) = (power, ground.height);
             known.slope.clone_from(&part.gradient);
             known.curvatures.clone_from(square);
         }
@@ -206,45 +213,79 @@ fn transpose(square: &mut [f64], d: usize) {
 }
 
 impl Surrogate {
-    /// Fit the exact model of all points to every response; true where it counts for one.
+    /// Fit the exact model of all points to every response, and to the power of the values that it is exact of; true where it counts
+    /// for one.
     pub(super) fn try_exact(
         &mut self,
         state: &mut State,
         distribution: &SearchDistribution,
         best: &mut Option<Best>,
     ) -> bool {
-        let (n, r, m) = (self.costs.len(), self.latest.len(), self.frame.window);
-        let (fit, exact) = (&mut self.fits[EXACT], &mut self.exact);
-        if !fit.factorize(&self.frame, r) {
+        if !self.fits[EXACT].factorize(&self.frame, self.latest.len()) {
             return false;
         }
+        let (mut counts, mut of_values) = (false, false);
+        for response in 0..self.powers.len() {
+            let good = self.judge_exact(response, state, distribution, best);
+            counts |= good;
+            of_values |= good && self.powers[response].is_none();
+        }
+        let enough = self.costs.len() >= coefficients(distribution.dimension()) + SPARE;
+        let useful = best.is_some_and(|best| best.assessment.error < self.tuning.useful);
+        if self.tuning.trust_region && !of_values && enough && useful && self.unbend(state) {
+            counts |= self.judge_exact(self.powers.len() - 1, state, distribution, best);
+        }
+        counts
+    }
+
+    /// Look for a power of the values that is a quadratic: one more response. Where no model predicts anything there is none.
+    fn unbend(&mut self, state: &mut State) -> bool {
+        self.fits[EXACT].errors_of_latest(&mut self.errors);
+        let costs = &self.costs[self.costs.len() - self.frame.window..];
+        let seen = Seen { costs, errors: &self.errors, middle: self.latest.middle() };
+        let power = self.unbending.solve(seen, state.power);
+        if let Some(power) = power.filter(|power| self.add_response(*power)) {
+            (state.power, state.unbent) = (Some(power), true);
+        }
+        state.unbent
+    }
+
+    /// Fit the exact model to a response; whether it counts.
+    fn judge_exact(
+        &mut self,
+        response: usize,
+        state: &mut State,
+        distribution: &SearchDistribution,
+        best: &mut Option<Best>,
+    ) -> bool {
+        let (n, r, m) = (self.costs.len(), self.latest.len(), self.frame.window);
+        let (fit, exact) = (&self.fits[EXACT], &mut self.exact);
         let mut place = std::mem::take(&mut exact.place);
         distribution.transpose_times(&self.center, &mut place);
         add_scaled(&mut place, 1.0, self.faces.as_ref().map_or(distribution.mean(), |faces| &faces.mean));
-        let mut counts = false;
-        for (response, (y, &kind)) in self.responses.chunks_exact(n).zip(&self.kinds).enumerate() {
-            let y = &y[n - m..];
-            let (deviation, cost) = (self.deviations[response], self.costs[n - 1]);
-            let ground = Ground { place: &place, distribution, deviation, cost };
-            let of_values = kind == ResponseKind::Values;
-            match self.tuning.trust_region && of_values {
-                true => exact.refine(fit, &mut self.frame, y, &state.known, ground),
-                false => exact.solve(fit, &mut self.frame, y),
-            }
-            fit.predict_latest(y, &exact.alpha, &mut self.predictions);
-            let error = self.latest.error(&y[m - r..], &self.predictions);
-            if error.is_nan() || error > self.tuning.exact_error {
-                continue;
-            }
-            counts = true;
-            if of_values && self.tuning.trust_region {
-                exact.remember(ground, &mut state.known);
-            }
-            if best.is_none_or(|b| error < b.assessment.error) {
-                let assessment = Assessment { response: kind, error };
-                *best = Some(Best { assessment, source: Source::Kernel(EXACT), response });
-                std::mem::swap(&mut exact.sum, &mut exact.best);
-            }
+        let y = &self.responses[response * n + n - m..(response + 1) * n];
+        let power = self.powers[response];
+        let mut height = [self.costs[n - 1]];
+        if let Some(power) = power {
+            power.transform(&self.costs[n - 1..], &mut height);
+        }
+        let ground = Ground { place: &place, distribution, deviation: self.deviations[response], height: height[0] };
+        // To the precision of the values they are no other power's quadratic.
+        let precise = self.tuning.trust_region && (power.is_none() || state.unbent && power == state.power);
+        match precise {
+            true => exact.refine(fit, &mut self.frame, y, state.known.of(power), ground),
+            false => exact.solve(fit, &mut self.frame, y),
+        }
+        fit.predict_latest(y, &exact.alpha, &mut self.predictions);
+        let error = self.latest.error(&y[m - r..], &self.predictions);
+        let counts = error <= self.tuning.exact_error;
+        if counts && precise {
+            exact.remember(ground, power, &mut state.known);
+        }
+        if counts && best.is_none_or(|b| error < b.assessment.error) {
+            let assessment = Assessment { response: ResponseKind::of(power.is_some()), error };
+            *best = Some(Best { assessment, source: Source::Kernel(EXACT), response });
+            std::mem::swap(&mut exact.sum, &mut exact.best);
         }
         exact.place = place;
         counts
@@ -304,11 +345,11 @@ mod tests {
         let (mut frame, fit, points) = seen(1.0, 300.0, &distribution);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
         let ground =
-            Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0, cost: 0.0 };
+            Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0, height: 0.0 };
         let mut exact = Exact::new(D, values.len());
         exact.solve(&fit, &mut frame, &values);
         let once = miss(&mut exact, &fit, &frame, &values);
-        exact.refine(&fit, &mut frame, &values, &KnownQuadratic::new(D), ground);
+        exact.refine(&fit, &mut frame, &values, None, ground);
         let often = miss(&mut exact, &fit, &frame, &values);
         assert!(often < 1e-3 * once, "{once:e}, then {often:e}");
     }
@@ -319,19 +360,19 @@ mod tests {
         let (mut frame, fit, points) = seen(1.0, 3.0, &first);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
         let (mut exact, mut known) = (Exact::new(D, values.len()), KnownQuadratic::new(D));
-        let ground = Ground { place: first.mean(), distribution: &first, deviation: 1.0, cost: 0.0 };
-        exact.refine(&fit, &mut frame, &values, &known, ground);
-        exact.remember(ground, &mut known);
+        let ground = Ground { place: first.mean(), distribution: &first, deviation: 1.0, height: 0.0 };
+        exact.refine(&fit, &mut frame, &values, known.of(None), ground);
+        exact.remember(ground, None, &mut known);
         // Seen from elsewhere, in other units.
         let (mut frame, fit, points) = seen(0.01, 3.0, &second);
-        let ground = Ground { place: second.mean(), distribution: &second, deviation: 2.0, cost: 0.0 };
+        let ground = Ground { place: second.mean(), distribution: &second, deviation: 2.0, height: 0.0 };
         let mut values: Vec<f64> = points.chunks_exact(D).map(|x| 0.5 * steep(x)).collect();
         exact.sum.clear();
         exact.begin_with(&known, ground);
         exact.sum.constant = values[values.len() - 1];
         assert!(miss(&mut exact, &fit, &frame, &values) < 1e-9 * values[0]);
         let begun = |exact: &mut Exact, frame: &mut Frame, values: &[f64]| {
-            exact.refine(&fit, frame, values, &known, ground);
+            exact.refine(&fit, frame, values, known.of(None), ground);
             exact.alpha.iter().fold(0.0, |most: f64, a| most.max(a.abs()))
         };
         // Next to nothing is left to solve for; but all of it where one value is another.
@@ -340,7 +381,7 @@ mod tests {
         let much = begun(&mut exact, &mut frame, &values);
         assert!(little < 1e-6 * much, "{little:e} against {much:e}");
         let with = exact.alpha.clone();
-        exact.refine(&fit, &mut frame, &values, &KnownQuadratic::new(D), ground);
+        exact.refine(&fit, &mut frame, &values, None, ground);
         assert_eq!(exact.alpha, with, "what is known counts for nothing then");
     }
 
@@ -352,12 +393,12 @@ mod tests {
         let (_, wrong, _) = seen(1.0, 3.0, &distribution);
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
         let ground =
-            Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0, cost: 0.0 };
+            Ground { place: distribution.mean(), distribution: &distribution, deviation: 1.0, height: 0.0 };
         let mut exact = Exact::new(D, values.len());
         let whole = exact.leave(&wrong, &frame, &values);
         exact.solve(&wrong, &mut frame, &values);
         assert!(exact.leave(&wrong, &frame, &values) > whole);
-        exact.refine(&wrong, &mut frame, &values, &KnownQuadratic::new(D), ground);
+        exact.refine(&wrong, &mut frame, &values, None, ground);
         assert!(exact.leave(&wrong, &frame, &values) <= whole * (1.0 + 1e-9));
     }
 }

@@ -1,14 +1,16 @@
 //! What an exact model has said of the values: a quadratic that outlives the fit, and the search.
 
+use super::transform::Power;
 use crate::linalg::{add_scaled, dot};
 
-/// The last exact model of the values, in the coordinates of the search, folded where there are bounds; empty where there is none.
+/// The last exact model of the values, or of a power of them, in the coordinates of the search, folded where there are bounds; empty where there is none.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KnownQuadratic {
-    /// A place and its cost, the slope there, and the curvatures, both triangles of them.
+    pub(super) power: Option<Power>,
+    /// A place and its response, the slope there, and the curvatures, both triangles of them.
     pub(super) place: Vec<f64>,
-    pub(super) cost: f64,
+    pub(super) height: f64,
     pub(super) slope: Vec<f64>,
     pub(super) curvatures: Vec<f64>,
 }
@@ -17,11 +19,16 @@ impl KnownQuadratic {
     /// None yet.
     pub(super) fn new(d: usize) -> Self {
         let [place, slope, curvatures] = [d, d, d * d].map(Vec::with_capacity);
-        Self { place, cost: 0.0, slope, curvatures }
+        Self { power: None, place, height: 0.0, slope, curvatures }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.place.is_empty()
+    }
+
+    /// Itself, where it is one of this power of the values.
+    pub(super) fn of(&self, power: Option<Power>) -> Option<&Self> {
+        Some(self).filter(|known| !known.is_empty() && known.power == power)
     }
 
     /// The cost that it predicts for a point; d² multiply-adds. `way` is scratch space.
@@ -31,7 +38,8 @@ impl KnownQuadratic {
         add_scaled(way, -1.0, &self.place);
         let rows = self.curvatures.chunks_exact(self.place.len());
         let bent: f64 = rows.zip(&*way).map(|(row, w)| w * dot(row, way)).sum();
-        self.cost + dot(&self.slope, way) + 0.5 * bent
+        let response = self.height + dot(&self.slope, way) + 0.5 * bent;
+        self.power.map_or(response, |power| power.value(response))
     }
 
     pub(crate) fn dimension(&self) -> usize {
@@ -48,7 +56,7 @@ impl KnownQuadratic {
         let lengths = [self.place.len(), self.slope.len(), self.curvatures.len()];
         let mut numbers = self.place.iter().chain(&self.slope).chain(&self.curvatures);
         (lengths == [0; 3] || lengths == [d, d, d * d])
-            && self.cost.is_finite()
+            && self.height.is_finite()
             && numbers.all(|v| v.is_finite())
     }
 }
@@ -63,7 +71,8 @@ mod tests {
     #[test]
     fn what_is_known_has_all_its_numbers() {
         let known = KnownQuadratic {
-            cost: 0.5,
+            power: None,
+            height: 0.5,
             place: vec![0.0; D],
             slope: vec![1.0; D],
             curvatures: vec![2.0; D * D],

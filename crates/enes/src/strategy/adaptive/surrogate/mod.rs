@@ -20,6 +20,7 @@ mod region;
 mod state;
 mod step;
 mod transform;
+mod unbend;
 mod verdict;
 
 pub(super) use state::{Assessment, State};
@@ -44,6 +45,7 @@ pub(crate) use known::KnownQuadratic;
 use region::Promise;
 use step::Quadratic;
 use transform::{PatternSearch, Power};
+use unbend::Unbending;
 
 /// The points that all models but the exact one see.
 fn short_window(d: usize, tuning: &SurrogateTuning) -> usize {
@@ -78,6 +80,7 @@ pub(super) struct Surrogate {
     fits: [Fit; 4],
     isotropic: Isotropic,
     exact: Exact,
+    unbending: Unbending,
     latest: Latest,
     /// The best point, where the models' origin is.
     center: Vec<f64>,
@@ -87,7 +90,7 @@ pub(super) struct Surrogate {
     failures: Failures,
     /// Responses one after another, what they are, and how far the latest spread before they were standardised; their α under one configuration; that of the best.
     responses: Vec<f64>,
-    kinds: Vec<ResponseKind>,
+    powers: Vec<Option<Power>>,
     deviations: Vec<f64>,
     alphas: Vec<f64>,
     best: Vec<f64>,
@@ -122,15 +125,16 @@ impl Surrogate {
                 Fit::interpolating(tuning.interpolating, few, r),
             ],
             exact: Exact::new(d, n),
+            unbending: Unbending::new(n, r),
             isotropic: Isotropic::new(tuning.exact, few, d),
             latest: Latest::new(r, tuning),
             center: vec![0.0; d],
             rows: Vec::with_capacity(2 * n),
             costs: Vec::with_capacity(2 * n),
             failures: Failures::new(2 * n),
-            responses: Vec::with_capacity(2 * n),
-            kinds: Vec::with_capacity(2),
-            deviations: Vec::with_capacity(2),
+            responses: Vec::with_capacity(3 * n),
+            powers: Vec::with_capacity(3),
+            deviations: Vec::with_capacity(3),
             alphas: Vec::with_capacity(2 * n),
             best: Vec::with_capacity(n),
             predictions: Vec::with_capacity(r),
@@ -190,6 +194,7 @@ impl Surrogate {
         let (n, power) = (self.costs.len(), state.power);
         self.set_responses(power);
         let few = n.min(short_window(d, &self.tuning));
+        state.unbent = false;
         let mut best = None;
         if !others_rest {
             self.try_others(few, &mut best);
@@ -201,10 +206,12 @@ impl Surrogate {
             state.exact_counts = self.try_exact(state, distribution, &mut best);
         }
         let best = best?;
-        self.find_power(state, best);
+        if !state.unbent {
+            self.find_power(state, best);
+        }
         self.expand(best);
         state.promise = self.tuning.trust_region.then(|| Promise {
-            power: power.filter(|_| best.assessment.response == ResponseKind::Power),
+            power: self.powers[best.response],
             deviation: self.deviations[best.response],
             best: self.costs.iter().fold(f64::INFINITY, |least, &cost| least.min(cost)),
             decrease: 0.0,
@@ -270,11 +277,11 @@ impl Surrogate {
         self.responses.chunks_exact(n).for_each(|y| self.alphas.extend_from_slice(&y[n - m..]));
         fit.solve(&mut self.alphas);
         let solved = self.responses.chunks_exact(n).zip(self.alphas.chunks_exact(m));
-        for (response, ((y, alpha), &kind)) in solved.zip(&self.kinds).enumerate() {
+        for (response, ((y, alpha), power)) in solved.zip(&self.powers).enumerate() {
             fit.predict_latest(&y[n - m..], alpha, &mut self.predictions);
             let error = self.latest.error(&y[n - r..], &self.predictions);
             if error.is_finite() && best.is_none_or(|b| error < b.assessment.error) {
-                let assessment = Assessment { response: kind, error };
+                let assessment = Assessment { response: ResponseKind::of(power.is_some()), error };
                 *best = Some(Best { assessment, source: Source::Kernel(index), response });
                 self.best.clear();
                 self.best.extend_from_slice(alpha);
@@ -290,11 +297,11 @@ impl Surrogate {
             return;
         }
         self.isotropic.errors_of_latest(r, &mut self.errors);
-        for (response, (y, &kind)) in self.responses.chunks_exact(n).zip(&self.kinds).enumerate() {
+        for (response, (y, power)) in self.responses.chunks_exact(n).zip(&self.powers).enumerate() {
             predict(&self.errors, &y[first..], r, &mut self.predictions);
             let error = self.latest.error(&y[n - r..], &self.predictions);
             if error <= self.tuning.exact_error && best.is_none_or(|b| error < b.assessment.error) {
-                let assessment = Assessment { response: kind, error };
+                let assessment = Assessment { response: ResponseKind::of(power.is_some()), error };
                 *best = Some(Best { assessment, source: Source::Isotropic, response });
             }
         }
@@ -332,27 +339,35 @@ impl Surrogate {
     /// The responses that can be standardised.
     fn set_responses(&mut self, power: Option<Power>) {
         self.responses.clear();
-        self.kinds.clear();
+        self.powers.clear();
         self.deviations.clear();
         self.responses.extend_from_slice(&self.costs);
-        self.standardize_last(ResponseKind::Values);
-        let Some(power) = power else { return };
+        self.standardize_last(None);
+        if let Some(power) = power {
+            self.add_response(power);
+        }
+    }
+
+    /// This power of the values as one more response; false where it cannot be standardised.
+    fn add_response(&mut self, power: Power) -> bool {
         let from = self.responses.len();
         self.responses.resize(from + self.costs.len(), 0.0);
         power.transform(&self.costs, &mut self.responses[from..]);
-        self.standardize_last(ResponseKind::Power);
+        self.standardize_last(Some(power))
     }
 
     /// Keep the response that was added last if it can be standardised.
-    fn standardize_last(&mut self, kind: ResponseKind) {
+    fn standardize_last(&mut self, power: Option<Power>) -> bool {
         let from = self.responses.len() - self.costs.len();
-        match standardize_by_latest(&mut self.responses[from..], self.latest.len()) {
+        let deviation = standardize_by_latest(&mut self.responses[from..], self.latest.len());
+        match deviation {
             Some(deviation) => {
-                self.kinds.push(kind);
+                self.powers.push(power);
                 self.deviations.push(deviation);
             }
             None => self.responses.truncate(from),
         }
+        deviation.is_some()
     }
 }
 

@@ -54,6 +54,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) held: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
+    /// Whether the power is exact.
+    pub(super) unbent: bool,
     /// The evaluations when one was last tried with a full history.
     exact_at: u64,
     /// The last that counted.
@@ -84,6 +86,7 @@ impl State {
             idle: 0,
             held: false,
             exact_counts: false,
+            unbent: false,
             exact_at: 0,
             known: KnownQuadratic::new(d),
             best: None,

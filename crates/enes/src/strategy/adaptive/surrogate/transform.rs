@@ -8,7 +8,7 @@ use super::{predict, standardize_by_latest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// u is kept within these, so that a value below the offset, or far above it, stays a number.
-const RANGE: (f64, f64) = (1e-12, 1e12);
+const RANGE: (f64, f64) = (1e-100, 1e100);
 
 /// y is kept within ±this.
 const LARGEST_RESPONSE: f64 = 1e30;
@@ -21,7 +21,7 @@ const LEAST_FIRST_STRIDE: f64 = 0.02;
 const SHRINK: f64 = 0.4;
 const LEAST_STRIDE: f64 = 1e-7;
 
-/// c, p and s.
+/// c, p and s; s is negative where the offset lies above the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Power {
@@ -33,25 +33,28 @@ pub(super) struct Power {
 impl Power {
     /// Whether values look like a cone, whose square is a bowl, rather than like a bowl.
     pub(super) fn is_tip(self) -> bool {
-        self.exponent > 1.5
+        self.exponent > 1.5 && self.scale > 0.0
     }
 
     /// y for each value.
     pub(super) fn transform(self, costs: &[f64], out: &mut [f64]) {
         let Self { offset, exponent, scale } = self;
-        let logarithm = exponent.abs() < LEAST_EXPONENT;
+        let (logarithm, sign) = (exponent.abs() < LEAST_EXPONENT, scale.signum());
+        let one = offset + scale;
         for (y, f) in out.iter_mut().zip(costs) {
-            let log = ((f - offset) / scale).clamp(RANGE.0, RANGE.1).ln();
-            let power = if logarithm { log } else { ((exponent * log).exp() - 1.0) / exponent };
-            *y = power.clamp(-LARGEST_RESPONSE, LARGEST_RESPONSE);
+            // Where the offset is far away, what a value differs from u = 1 by must not be lost.
+            let beyond = (f - one) / scale;
+            let log = if beyond.abs() < 0.5 { beyond.ln_1p() } else { ((f - offset) / scale).clamp(RANGE.0, RANGE.1).ln() };
+            let power = if logarithm { log } else { (exponent * log).exp_m1() / exponent };
+            *y = (sign * power).clamp(-LARGEST_RESPONSE, LARGEST_RESPONSE);
         }
     }
 
     /// The value of a y; the offset where y lies below all of them.
     pub(super) fn value(self, y: f64) -> f64 {
         let Self { offset, exponent, scale } = self;
-        let logarithm = exponent.abs() < LEAST_EXPONENT;
-        let share = if logarithm { y.exp() } else { (1.0 + exponent * y).max(0.0).powf(exponent.recip()) };
+        let (logarithm, y) = (exponent.abs() < LEAST_EXPONENT, scale.signum() * y);
+        let share = if logarithm { y.exp() } else { ((exponent * y).max(-1.0).ln_1p() / exponent).exp() };
         offset + scale * share
     }
 }
@@ -114,7 +117,7 @@ impl PatternSearch<'_> {
         };
         let mut place = Place { t: 0.0, a: 0.0 };
         let mut least = loss(self, place);
-        if let Some(old) = old {
+        if let Some(old) = old.filter(|old| old.scale > 0.0) {
             let before = Place::of(old, best, spread);
             let then = loss(self, before);
             if then <= least {
