@@ -79,8 +79,8 @@ impl Optimizer {
         let evaluations = self.counters.evaluations;
         // A last generation of neighbours says less of where it ended than its best point.
         let by_merit = self.archive.lagrangian().width() > 0 || std::mem::take(&mut self.tried);
-        if let Some(exact) = self.strategy.known_quadratic().filter(|_| !by_merit) {
-            self.searches.learn_exactly(&self.params, exact);
+        if !by_merit {
+            self.searches.learn_exactly(&self.params, self.strategy.known_quadratics());
         }
         let known_to = self.accuracy(&reason);
         self.searches.count_end(&self.params, &reason, (&self.search, known_to), evaluations, by_merit);

@@ -38,8 +38,8 @@ pub(crate) struct Shapes {
     scales: Vec<Quadratic>,
     /// How they grow beyond a quadratic, with the shape of the finest scale.
     profile: Profile,
-    /// What an exact model of the values has said last.
-    exact: Option<KnownQuadratic>,
+    /// What exact models of the values, and of a power of them, have said last.
+    exact: Vec<KnownQuadratic>,
 }
 
 /// Room for the latest points.
@@ -112,7 +112,7 @@ fn varied(costs: &[f64]) -> f64 {
 }
 
 impl Shapes {
-    pub(super) fn new(scales: Vec<Quadratic>, profile: Profile, exact: Option<KnownQuadratic>) -> Self {
+    pub(super) fn new(scales: Vec<Quadratic>, profile: Profile, exact: Vec<KnownQuadratic>) -> Self {
         Self { scales, profile, exact }
     }
 
@@ -142,10 +142,9 @@ impl Shapes {
             })
     }
 
-    /// Whether the exact model does so.
+    /// Whether an exact model does so.
     fn predict_exactly(&self, limits: Option<&Limits>, archive: &Archive, scratch: &mut Scratch) -> bool {
-        let Some(exact) = &self.exact else { return false };
-        let d = exact.dimension();
+        let Some(d) = self.exact.first().map(KnownQuadratic::dimension) else { return false };
         if !scratch.read(FEW_POINTS, archive, d) {
             return false;
         }
@@ -154,8 +153,12 @@ impl Shapes {
         if let Some(limits) = limits {
             limits.fold(points);
         }
-        let misses = points.chunks_exact(d).zip(&*costs).map(|(z, c)| c - exact.predict(z, way));
-        misses.map(|miss| miss * miss).sum::<f64>() <= EXACT * EXACT * varied(costs)
+        let most = EXACT * EXACT * varied(costs);
+        let mut predicts = |exact: &KnownQuadratic| {
+            let misses = points.chunks_exact(d).zip(&*costs).map(|(z, c)| c - exact.predict(z, way));
+            misses.map(|miss| miss * miss).sum::<f64>() <= most
+        };
+        self.exact.iter().any(|exact| predicts(exact))
     }
 
     /// Whether the profile does so, which has this shape. Of points beyond it nothing is known but that they are no better than
@@ -187,14 +190,14 @@ impl Shapes {
     /// Numbers that are kept.
     pub(super) fn size(&self) -> usize {
         let scales: usize = self.scales.iter().map(|q| q.centre_and_shape.factor().len()).sum();
-        scales + self.profile.size() + self.exact.as_ref().map_or(0, KnownQuadratic::size)
+        scales + self.profile.size() + self.exact.iter().map(KnownQuadratic::size).sum::<usize>()
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
         self.scales.iter().all(|q| is_sound(&q.centre_and_shape, d) && q.curvature.is_finite())
             && self.profile.is_consistent()
-            && self.exact.as_ref().is_none_or(|exact| exact.is_consistent(d))
+            && self.exact.iter().all(|exact| exact.is_consistent(d))
     }
 }
 

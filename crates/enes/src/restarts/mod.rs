@@ -230,8 +230,12 @@ impl Searches {
         }
     }
 
-    /// The present search ends: an exact model of its values is worth keeping.
-    pub(crate) fn learn_exactly(&mut self, params: &Params, exact: &KnownQuadratic) {
+    /// The present search ends: exact models of its values are worth keeping.
+    pub(crate) fn learn_exactly<'a>(
+        &mut self,
+        params: &Params,
+        exact: impl Iterator<Item = &'a KnownQuadratic>,
+    ) {
         if params.restarts != Restarts::Off {
             self.path.know(exact);
         }

@@ -30,13 +30,13 @@ struct View {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Path {
     views: Vec<View>,
-    exact: Option<KnownQuadratic>,
+    exact: Vec<KnownQuadratic>,
 }
 
 impl Path {
-    /// An exact model leads here.
-    pub(super) fn know(&mut self, exact: &KnownQuadratic) {
-        self.exact = Some(exact.clone());
+    /// Exact models lead here.
+    pub(super) fn know<'a>(&mut self, exact: impl Iterator<Item = &'a KnownQuadratic>) {
+        self.exact.extend(exact.cloned());
     }
 
     /// The surrogate leads, and is certain: keep what it has made of the latest points, where the scale is another.
@@ -83,7 +83,7 @@ impl Path {
         let points = views.iter().flat_map(View::rows).chain(trail.rows());
         let told = points.filter(|(_, cost)| tells(*cost, least));
         let profile = shapes.first().map(|q| Profile::new(q.shape(), told.map(|(z, c)| (z, c - least))));
-        Shapes::new(shapes, profile.unwrap_or_default(), self.exact.take())
+        Shapes::new(shapes, profile.unwrap_or_default(), std::mem::take(&mut self.exact))
     }
 
     #[cfg(test)]
@@ -94,7 +94,7 @@ impl Path {
     #[cfg(feature = "serde")]
     pub(super) fn is_consistent(&self, d: usize) -> bool {
         let fits = |v: &View| is_sound(&v.distribution, d) && v.points.len() == v.costs.len() * d;
-        self.views.iter().all(fits) && self.exact.as_ref().is_none_or(|exact| exact.is_consistent(d))
+        self.views.iter().all(fits) && self.exact.iter().all(|exact| exact.is_consistent(d))
     }
 }
 

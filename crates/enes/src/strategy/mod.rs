@@ -125,12 +125,13 @@ impl Engine {
         }
     }
 
-    /// The quadratic that the objective is, as far as all points of the search say.
-    pub(crate) fn known_quadratic(&self) -> Option<&KnownQuadratic> {
-        match self {
+    /// The quadratics that the objective is, or a power of it, as far as all points of the search say.
+    pub(crate) fn known_quadratics(&self) -> impl Iterator<Item = &KnownQuadratic> {
+        let adaptive = match self {
             Self::Published(_) | Self::Limited(_) => None,
-            Self::Adaptive(strategy) => strategy.known_quadratic(),
-        }
+            Self::Adaptive(strategy) => Some(strategy),
+        };
+        adaptive.into_iter().flat_map(|strategy| strategy.known_quadratics())
     }
 
     /// What a model still promises that is certain that its minimum is where the best point is.

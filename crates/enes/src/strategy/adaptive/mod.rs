@@ -160,9 +160,9 @@ impl Adaptive {
         state.nothing_promised()
     }
 
-    /// The quadratic that the objective is, as far as all points of the search say.
-    pub(crate) fn known_quadratic(&self) -> Option<&KnownQuadratic> {
-        self.state.surrogate.as_ref()?.known_quadratic()
+    /// The quadratics that the objective is, or a power of it, as far as all points of the search say.
+    pub(crate) fn known_quadratics(&self) -> impl Iterator<Item = &KnownQuadratic> {
+        self.state.surrogate.iter().flat_map(|state| state.known_quadratics())
     }
 
     /// What the surrogate still promises, where it is certain that its minimum is where the best point is.

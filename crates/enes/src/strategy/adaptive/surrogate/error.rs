@@ -6,8 +6,10 @@
 use crate::math::ranks::{NormalScores, Ranks};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
-/// A prediction is exact that is off by so much of the range of the latest responses; the first form had no such thing.
-const EXACT: f64 = 1e-10;
+/// A prediction is exact that is off by so much of the range of the latest responses; the first form had no such thing. What a power is
+/// off by has fewer digits than what values are.
+const EXACT: f64 = 1e-12;
+const EXACT_POWER: f64 = 1e-10;
 
 /// The latest points: normal scores of their values, weights, order.
 #[derive(Clone, Debug)]
@@ -80,17 +82,30 @@ impl Latest {
 
     /// The error E of leave-one-out predictions: 1 for one that knows nothing, near 0 for a perfect one.
     pub(super) fn error(&mut self, responses: &[f64], predictions: &[f64]) -> f64 {
+        self.error_of(responses, predictions, EXACT)
+    }
+
+    /// The same for an exact power of the values.
+    pub(super) fn error_of_power(&mut self, responses: &[f64], predictions: &[f64]) -> f64 {
+        self.error_of(responses, predictions, EXACT_POWER)
+    }
+
+    fn error_of(&mut self, responses: &[f64], predictions: &[f64], exact: f64) -> f64 {
         let floor = self.tuning.error_floor;
-        (self.loss(responses, predictions) + floor) / (self.variance + floor)
+        (self.loss_beyond(responses, predictions, exact) + floor) / (self.variance + floor)
     }
 
     /// Σ e_i(u_i − sc_i)², u_i the prediction taken to scores. Both slices are those of the latest points.
     pub(super) fn loss(&mut self, responses: &[f64], predictions: &[f64]) -> f64 {
+        self.loss_beyond(responses, predictions, EXACT)
+    }
+
+    fn loss_beyond(&mut self, responses: &[f64], predictions: &[f64], exact: f64) -> f64 {
         self.responses.clear();
         self.responses.extend(self.order.iter().map(|&i| responses[i]));
         let beyond = self.tuning.beyond;
         let map = ScoreMap::new(&self.responses, &self.ordered, beyond);
-        let exact = if self.tuning.trust_region { EXACT } else { 0.0 };
+        let exact = if self.tuning.trust_region { exact } else { 0.0 };
         let exact = exact * (self.responses[self.responses.len() - 1] - self.responses[0]);
         let mut loss = 0.0;
         for (i, &prediction) in predictions.iter().enumerate() {

@@ -104,12 +104,12 @@ impl Exact {
         fit: &Fit,
         frame: &mut Frame,
         response: &[f64],
-        known: Option<&KnownQuadratic>,
+        (known, power): (&KnownQuadratic, Option<Power>),
         ground: Ground<'_>,
     ) {
         self.sum.clear();
         let mut left = self.leave(fit, frame, response);
-        if let Some(known) = known {
+        if !known.is_empty() && known.power == power {
             let whole = left;
             self.begin_with(known, ground);
             self.sum.constant = response[response.len() - 1];
@@ -224,17 +224,22 @@ impl Surrogate {
         if !self.fits[EXACT].factorize(&self.frame, self.latest.len()) {
             return false;
         }
+        let mut place = std::mem::take(&mut self.exact.place);
+        distribution.transpose_times(&self.center, &mut place);
+        add_scaled(&mut place, 1.0, self.faces.as_ref().map_or(distribution.mean(), |faces| &faces.mean));
         let (mut counts, mut of_values) = (false, false);
         for response in 0..self.powers.len() {
-            let good = self.judge_exact(response, state, distribution, best);
+            let is_power = self.powers[response].is_some();
+            let good = self.judge_exact(response, !is_power, state, (&place, distribution), best);
             counts |= good;
-            of_values |= good && self.powers[response].is_none();
+            of_values |= good && !is_power;
         }
-        let enough = self.costs.len() >= coefficients(distribution.dimension()) + SPARE;
+        let enough = self.costs.len() >= coefficients(place.len()) + SPARE;
         let useful = best.is_some_and(|best| best.assessment.error < self.tuning.useful);
         if self.tuning.trust_region && !of_values && enough && useful && self.unbend(state) {
-            counts |= self.judge_exact(self.powers.len() - 1, state, distribution, best);
+            counts |= self.judge_exact(self.powers.len() - 1, true, state, (&place, distribution), best);
         }
+        self.exact.place = place;
         counts
     }
 
@@ -243,51 +248,49 @@ impl Surrogate {
         self.fits[EXACT].errors_of_latest(&mut self.errors);
         let costs = &self.costs[self.costs.len() - self.frame.window..];
         let seen = Seen { costs, errors: &self.errors, middle: self.latest.middle() };
-        let power = self.unbending.solve(seen, state.power);
-        if let Some(power) = power.filter(|power| self.add_response(*power)) {
-            (state.power, state.unbent) = (Some(power), true);
-        }
-        state.unbent
+        let power = self.unbending.solve(seen, state.power).filter(|power| self.add_response(*power));
+        state.power = power.or(state.power);
+        self.unbent = power.is_some();
+        self.unbent
     }
 
-    /// Fit the exact model to a response; whether it counts.
+    /// Fit the exact model to a response; whether it counts. To the precision of the values only these and an exact power are quadratics.
     fn judge_exact(
         &mut self,
         response: usize,
+        precise: bool,
         state: &mut State,
-        distribution: &SearchDistribution,
+        (place, distribution): (&[f64], &SearchDistribution),
         best: &mut Option<Best>,
     ) -> bool {
         let (n, r, m) = (self.costs.len(), self.latest.len(), self.frame.window);
-        let (fit, exact) = (&self.fits[EXACT], &mut self.exact);
-        let mut place = std::mem::take(&mut exact.place);
-        distribution.transpose_times(&self.center, &mut place);
-        add_scaled(&mut place, 1.0, self.faces.as_ref().map_or(distribution.mean(), |faces| &faces.mean));
+        let (fit, exact, power) = (&self.fits[EXACT], &mut self.exact, self.powers[response]);
         let y = &self.responses[response * n + n - m..(response + 1) * n];
-        let power = self.powers[response];
         let mut height = [self.costs[n - 1]];
         if let Some(power) = power {
             power.transform(&self.costs[n - 1..], &mut height);
         }
-        let ground = Ground { place: &place, distribution, deviation: self.deviations[response], height: height[0] };
-        // To the precision of the values they are no other power's quadratic.
-        let precise = self.tuning.trust_region && (power.is_none() || state.unbent && power == state.power);
+        let ground = Ground { place, distribution, deviation: self.deviations[response], height: height[0] };
+        let known = if power.is_some() { &mut state.unbent } else { &mut state.known };
+        let precise = precise && self.tuning.trust_region;
         match precise {
-            true => exact.refine(fit, &mut self.frame, y, state.known.of(power), ground),
+            true => exact.refine(fit, &mut self.frame, y, (known, power), ground),
             false => exact.solve(fit, &mut self.frame, y),
         }
         fit.predict_latest(y, &exact.alpha, &mut self.predictions);
-        let error = self.latest.error(&y[m - r..], &self.predictions);
+        let error = match power {
+            Some(power) if power.exact => self.latest.error_of_power(&y[m - r..], &self.predictions),
+            _ => self.latest.error(&y[m - r..], &self.predictions),
+        };
         let counts = error <= self.tuning.exact_error;
         if counts && precise {
-            exact.remember(ground, power, &mut state.known);
+            exact.remember(ground, power, known);
         }
         if counts && best.is_none_or(|b| error < b.assessment.error) {
             let assessment = Assessment { response: ResponseKind::of(power.is_some()), error };
             *best = Some(Best { assessment, source: Source::Kernel(EXACT), response });
             std::mem::swap(&mut exact.sum, &mut exact.best);
         }
-        exact.place = place;
         counts
     }
 }
@@ -349,7 +352,7 @@ mod tests {
         let mut exact = Exact::new(D, values.len());
         exact.solve(&fit, &mut frame, &values);
         let once = miss(&mut exact, &fit, &frame, &values);
-        exact.refine(&fit, &mut frame, &values, None, ground);
+        exact.refine(&fit, &mut frame, &values, (&KnownQuadratic::new(D), None), ground);
         let often = miss(&mut exact, &fit, &frame, &values);
         assert!(often < 1e-3 * once, "{once:e}, then {often:e}");
     }
@@ -361,7 +364,7 @@ mod tests {
         let values: Vec<f64> = points.chunks_exact(D).map(steep).collect();
         let (mut exact, mut known) = (Exact::new(D, values.len()), KnownQuadratic::new(D));
         let ground = Ground { place: first.mean(), distribution: &first, deviation: 1.0, height: 0.0 };
-        exact.refine(&fit, &mut frame, &values, known.of(None), ground);
+        exact.refine(&fit, &mut frame, &values, (&known, None), ground);
         exact.remember(ground, None, &mut known);
         // Seen from elsewhere, in other units.
         let (mut frame, fit, points) = seen(0.01, 3.0, &second);
@@ -372,7 +375,7 @@ mod tests {
         exact.sum.constant = values[values.len() - 1];
         assert!(miss(&mut exact, &fit, &frame, &values) < 1e-9 * values[0]);
         let begun = |exact: &mut Exact, frame: &mut Frame, values: &[f64]| {
-            exact.refine(&fit, frame, values, known.of(None), ground);
+            exact.refine(&fit, frame, values, (&known, None), ground);
             exact.alpha.iter().fold(0.0, |most: f64, a| most.max(a.abs()))
         };
         // Next to nothing is left to solve for; but all of it where one value is another.
@@ -381,7 +384,7 @@ mod tests {
         let much = begun(&mut exact, &mut frame, &values);
         assert!(little < 1e-6 * much, "{little:e} against {much:e}");
         let with = exact.alpha.clone();
-        exact.refine(&fit, &mut frame, &values, None, ground);
+        exact.refine(&fit, &mut frame, &values, (&KnownQuadratic::new(D), None), ground);
         assert_eq!(exact.alpha, with, "what is known counts for nothing then");
     }
 
@@ -398,7 +401,7 @@ mod tests {
         let whole = exact.leave(&wrong, &frame, &values);
         exact.solve(&wrong, &mut frame, &values);
         assert!(exact.leave(&wrong, &frame, &values) > whole);
-        exact.refine(&wrong, &mut frame, &values, None, ground);
+        exact.refine(&wrong, &mut frame, &values, (&KnownQuadratic::new(D), None), ground);
         assert!(exact.leave(&wrong, &frame, &values) <= whole * (1.0 + 1e-9));
     }
 }

@@ -26,11 +26,6 @@ impl KnownQuadratic {
         self.place.is_empty()
     }
 
-    /// Itself, where it is one of this power of the values.
-    pub(super) fn of(&self, power: Option<Power>) -> Option<&Self> {
-        Some(self).filter(|known| !known.is_empty() && known.power == power)
-    }
-
     /// The cost that it predicts for a point; d² multiply-adds. `way` is scratch space.
     pub(crate) fn predict(&self, point: &[f64], way: &mut Vec<f64>) -> f64 {
         way.clear();
@@ -57,6 +52,7 @@ impl KnownQuadratic {
         let mut numbers = self.place.iter().chain(&self.slope).chain(&self.curvatures);
         (lengths == [0; 3] || lengths == [d, d, d * d])
             && self.height.is_finite()
+            && self.power.is_none_or(Power::is_consistent)
             && numbers.all(|v| v.is_finite())
     }
 }

@@ -81,9 +81,13 @@ pub(super) struct Surrogate {
     isotropic: Isotropic,
     exact: Exact,
     unbending: Unbending,
+    /// Whether the power is exact.
+    unbent: bool,
     latest: Latest,
     /// The best point, where the models' origin is.
     center: Vec<f64>,
+    /// The step from there.
+    step: Vec<f64>,
     /// Rows of the archive and their costs.
     rows: Vec<usize>,
     costs: Vec<f64>,
@@ -126,9 +130,11 @@ impl Surrogate {
             ],
             exact: Exact::new(d, n),
             unbending: Unbending::new(n, r),
+            unbent: false,
             isotropic: Isotropic::new(tuning.exact, few, d),
             latest: Latest::new(r, tuning),
             center: vec![0.0; d],
+            step: vec![0.0; d],
             rows: Vec::with_capacity(2 * n),
             costs: Vec::with_capacity(2 * n),
             failures: Failures::new(2 * n),
@@ -194,7 +200,7 @@ impl Surrogate {
         let (n, power) = (self.costs.len(), state.power);
         self.set_responses(power);
         let few = n.min(short_window(d, &self.tuning));
-        state.unbent = false;
+        self.unbent = false;
         let mut best = None;
         if !others_rest {
             self.try_others(few, &mut best);
@@ -206,7 +212,7 @@ impl Surrogate {
             state.exact_counts = self.try_exact(state, distribution, &mut best);
         }
         let best = best?;
-        if !state.unbent {
+        if !self.unbent {
             self.find_power(state, best);
         }
         self.expand(best);

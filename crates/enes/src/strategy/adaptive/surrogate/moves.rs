@@ -38,7 +38,7 @@ impl Surrogate {
             state.sound.extend_from_slice(distribution.factor());
         }
         let is_locked_out = !is_certain && state.record.count_step(log_step, &self.tuning);
-        let idle = state.promise.is_some_and(|promise| promise.is_empty());
+        let idle = state.promise.is_some_and(|promise| promise.is_empty() || promise.is_rounding());
         let counts = idle && error < self.tuning.certain;
         state.idle = if counts { state.idle.saturating_add(1) } else { 0 };
         state.held = self.is_held();
@@ -58,7 +58,16 @@ impl Surrogate {
             None => self.quadratic.shape(error, part, &mut motion.factor),
         }
         self.take_shape(state, &mut motion.factor);
-        motion.scale(log_step.exp());
+        let kept = if log_step > 0.0 { self.shortened(&motion.factor) } else { 1.0 };
+        motion.scale(kept.max(1.0) * log_step.exp());
+    }
+
+    /// By how much less far the region reaches along the step with this shape.
+    fn shortened(&mut self, factor: &[f64]) -> f64 {
+        let before = linalg::squared_norm(&self.step);
+        linalg::solve_transpose(factor, &mut self.step, self.center.len());
+        let share = (linalg::squared_norm(&self.step) / before).sqrt();
+        if share.is_finite() { share } else { 1.0 }
     }
 
     /// The surrogate is locked out: the shape becomes what it was before models that were not certain changed it, which
@@ -91,6 +100,7 @@ impl Surrogate {
             faces.make_room(&self.center);
             decrease = faces.keep_within(&self.quadratic, radius, decrease, &mut motion.shift);
         }
+        self.step.clone_from(&motion.shift);
         let length = linalg::squared_norm(&motion.shift).sqrt() / radius;
         state.promise = state.promise.map(|p| Promise { decrease: p.deviation * decrease, length, ..p });
         self.lead_to(distribution, &mut motion.shift);

@@ -9,6 +9,9 @@ const SHORT: f64 = 0.01;
 /// What such a step leaves of the radius: the next scale at which there may be something to find.
 const FINER: f64 = 0.25;
 
+/// A fall by so much of the deviation of the response is rounding.
+const ROUNDING: f64 = 1e-13;
+
 /// What the surrogate's step promised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -53,6 +56,11 @@ impl Promise {
         self.length < SHORT
     }
 
+    /// Whether nothing but rounding was promised, however long the step: where a coordinate does not matter steps along it are.
+    pub(super) fn is_rounding(&self) -> bool {
+        self.decrease <= ROUNDING * self.deviation
+    }
+
     /// The change of ln σ: the radius doubles after a long step that was promised well, halves after one that did not keep its
     /// promise, and follows a short one down to the half.
     pub(super) fn log_step(&self, kept: f64, tuning: &SurrogateTuning) -> f64 {
@@ -92,7 +100,7 @@ mod tests {
         // A merit that was to rise, and rose.
         assert_eq!(Promise { decrease: -2.0, ..exact }.kept(12.0), 0.0);
         // The square root of what lies above 1 was modelled: 3 was to become 1.
-        let power = Some(Power { offset: 1.0, exponent: 0.5, scale: 1.0 });
+        let power = Some(Power { offset: 1.0, exponent: 0.5, scale: 1.0, exact: false });
         let root = Promise { power, decrease: 4.0, ..exact };
         assert!((root.kept(2.0) - 1.0).abs() < 1e-12);
         assert!((root.kept(5.0) - 0.5).abs() < 1e-12);
@@ -103,7 +111,7 @@ mod tests {
         assert_eq!(promise(1.0).fall(), 4.0);
         assert_eq!(Promise { decrease: -2.0, ..promise(1.0) }.fall(), 0.0);
         let fall = |exponent, best, decrease| {
-            let power = Some(Power { offset: 1.0, exponent, scale: 1.0 });
+            let power = Some(Power { offset: 1.0, exponent, scale: 1.0, exact: false });
             Promise { power, decrease, best, ..promise(1.0) }.fall()
         };
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");

@@ -54,12 +54,11 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) held: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
-    /// Whether the power is exact.
-    pub(super) unbent: bool,
     /// The evaluations when one was last tried with a full history.
     exact_at: u64,
-    /// The last that counted.
+    /// The last that counted, of the values and of a power of them.
     pub(super) known: KnownQuadratic,
+    pub(super) unbent: KnownQuadratic,
     /// The best model of the latest generation.
     pub(in crate::strategy::adaptive) best: Option<Assessment>,
     /// The factor before models that were not certain changed it; empty where none has since the last lock.
@@ -86,9 +85,9 @@ impl State {
             idle: 0,
             held: false,
             exact_counts: false,
-            unbent: false,
             exact_at: 0,
             known: KnownQuadratic::new(d),
+            unbent: KnownQuadratic::new(d),
             best: None,
             sound: Vec::with_capacity(d * d),
             queue: Queue::new(d),
@@ -154,9 +153,11 @@ impl State {
         Some((promise.fall(), self.held))
     }
 
-    /// The quadratic that the objective is, as far as all points say.
-    pub(in crate::strategy::adaptive) fn known_quadratic(&self) -> Option<&KnownQuadratic> {
-        Some(&self.known).filter(|known| self.exact_counts && !known.is_empty())
+    /// The quadratic that the objective is, as far as all points say; and the one that a power of it was: beside an optimum, where
+    /// the values are a quadratic themselves, as well as farther away.
+    pub(in crate::strategy::adaptive) fn known_quadratics(&self) -> impl Iterator<Item = &KnownQuadratic> {
+        let known = Some(&self.known).filter(|_| self.exact_counts);
+        known.into_iter().chain([&self.unbent]).filter(|known| !known.is_empty())
     }
 
     /// What a certain model still promises that has its minimum where the best point is.
@@ -212,7 +213,7 @@ impl State {
         [offset, exponent, scale]: [f64; 3],
         stride: f64,
     ) {
-        (self.power, self.stride) = (Some(Power { offset, exponent, scale }), stride);
+        (self.power, self.stride) = (Some(Power { offset, exponent, scale, exact: false }), stride);
     }
 
     #[cfg(feature = "serde")]
@@ -228,7 +229,7 @@ impl State {
             && widths
             && sound
             && self.exact_at <= self.evaluations
-            && self.known.is_consistent(d)
+            && [&self.known, &self.unbent].iter().all(|known| known.is_consistent(d))
             && self.open.is_consistent(d)
             && self.queue.is_consistent(d)
             && counts.into_iter().all(crate::math::is_count)

@@ -360,11 +360,11 @@ fn an_exact_model_that_failed_is_tried_again_the_later_the_more_it_costs() {
 fn a_quadratic_is_known_as_long_as_the_exact_model_counts() {
     let mut state = State::new(2, &SurrogateTuning::default());
     state.exact_counts = true;
-    assert!(state.known_quadratic().is_none(), "there was none");
+    assert!(state.known_quadratics().next().is_none(), "there was none");
     (state.known.place, state.known.slope) = (vec![1.0, 2.0], vec![0.0, 1.0]);
-    (state.known.cost, state.known.curvatures) = (3.0, vec![2.0, 1.0, 1.0, 4.0]);
+    (state.known.height, state.known.curvatures) = (3.0, vec![2.0, 1.0, 1.0, 4.0]);
     // 3 + 1 + (2 + 2 + 4)/2 at (2, 3).
-    assert_eq!(state.known_quadratic().unwrap().predict(&[2.0, 3.0], &mut Vec::new()), 8.0);
+    assert_eq!(state.known_quadratics().next().unwrap().predict(&[2.0, 3.0], &mut Vec::new()), 8.0);
     state.exact_counts = false;
-    assert!(state.known_quadratic().is_none(), "what it said of a wider landscape");
+    assert!(state.known_quadratics().next().is_none(), "what it said of a wider landscape");
 }

@@ -8,7 +8,10 @@ use super::{predict, standardize_by_latest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// u is kept within these, so that a value below the offset, or far above it, stays a number.
-const RANGE: (f64, f64) = (1e-100, 1e100);
+const RANGE: (f64, f64) = (1e-12, 1e12);
+
+/// The same where the power is exact: no value lies below the offset, and those next to it count.
+const EXACT_RANGE: (f64, f64) = (1e-100, 1e100);
 
 /// y is kept within ±this.
 const LARGEST_RESPONSE: f64 = 1e30;
@@ -21,13 +24,16 @@ const LEAST_FIRST_STRIDE: f64 = 0.02;
 const SHRINK: f64 = 0.4;
 const LEAST_STRIDE: f64 = 1e-7;
 
-/// c, p and s; s is negative where the offset lies above the values.
+/// c, p and s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Power {
     pub(super) offset: f64,
     pub(super) exponent: f64,
+    /// Negative where the offset lies above the values, y increases with them all the same.
     pub(super) scale: f64,
+    /// Whether y is a quadratic, as far as all points say.
+    pub(super) exact: bool,
 }
 
 impl Power {
@@ -38,24 +44,37 @@ impl Power {
 
     /// y for each value.
     pub(super) fn transform(self, costs: &[f64], out: &mut [f64]) {
-        let Self { offset, exponent, scale } = self;
-        let (logarithm, sign) = (exponent.abs() < LEAST_EXPONENT, scale.signum());
-        let one = offset + scale;
+        let Self { offset, exponent, scale, exact } = self;
+        let logarithm = exponent.abs() < LEAST_EXPONENT;
+        let (range, one) = (if exact { EXACT_RANGE } else { RANGE }, offset + scale);
         for (y, f) in out.iter_mut().zip(costs) {
-            // Where the offset is far away, what a value differs from u = 1 by must not be lost.
-            let beyond = (f - one) / scale;
-            let log = if beyond.abs() < 0.5 { beyond.ln_1p() } else { ((f - offset) / scale).clamp(RANGE.0, RANGE.1).ln() };
-            let power = if logarithm { log } else { (exponent * log).exp_m1() / exponent };
-            *y = (sign * power).clamp(-LARGEST_RESPONSE, LARGEST_RESPONSE);
+            let more = (f - one) / scale;
+            let log = match exact && more.abs() < 0.5 {
+                // The offset may be so far away that u says nothing any more of how values differ.
+                true => more.ln_1p(),
+                false => ((f - offset) / scale).clamp(range.0, range.1).ln(),
+            };
+            let power = match logarithm {
+                true => log,
+                false if exact => (exponent * log).exp_m1() / exponent,
+                false => ((exponent * log).exp() - 1.0) / exponent,
+            };
+            *y = (scale.signum() * power).clamp(-LARGEST_RESPONSE, LARGEST_RESPONSE);
         }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn is_consistent(self) -> bool {
+        [self.offset, self.exponent, self.scale].iter().all(|v| v.is_finite()) && self.scale != 0.0
     }
 
     /// The value of a y; the offset where y lies below all of them.
     pub(super) fn value(self, y: f64) -> f64 {
-        let Self { offset, exponent, scale } = self;
+        let Self { offset, exponent, scale, .. } = self;
         let (logarithm, y) = (exponent.abs() < LEAST_EXPONENT, scale.signum() * y);
-        let share = if logarithm { y.exp() } else { ((exponent * y).max(-1.0).ln_1p() / exponent).exp() };
-        offset + scale * share
+        let log = if logarithm { y } else { (exponent * y).max(-1.0).ln_1p() / exponent };
+        let more = log.exp_m1();
+        if more.abs() < 0.5 { offset + scale + scale * more } else { offset + scale * log.exp() }
     }
 }
 
@@ -74,7 +93,12 @@ impl Place {
         let exponent = 1.0 + self.a * (1.0 + depth);
         let feasible = (-9.3..=7.0).contains(&self.t) && exponent > -1.0 && exponent < 12.0;
         let (offset, scale) = (best - depth * spread, (1.0 + depth) * spread);
-        (feasible && offset.is_finite() && scale.is_finite()).then_some(Power { offset, exponent, scale })
+        (feasible && offset.is_finite() && scale.is_finite()).then_some(Power {
+            offset,
+            exponent,
+            scale,
+            exact: false,
+        })
     }
 
     fn of(power: Power, best: f64, spread: f64) -> Self {

@@ -37,8 +37,9 @@ const MOST_BEND: f64 = 0.5;
 const LEAST_DEPTH: f64 = 1e-60;
 const LEAST_TAU: f64 = 1e-11;
 
-/// Where a descent begins that knows nothing: at a tip, a logarithm or a bell; and at a flat bottom.
-const GUESSES: [Place; 2] = [Place { depth: 0.5, bend: 0.5 }, Place { depth: 0.5, bend: -0.5 }];
+/// Where a descent begins that knows nothing: at a tip, a logarithm or a bell; and at a bottom that is flat, or next to it.
+const GUESSES: [Place; 3] =
+    [Place { depth: 0.5, bend: 0.5 }, Place { depth: 0.5, bend: -0.5 }, Place { depth: 0.02, bend: -0.5 }];
 
 /// What a power is measured by: the best value, by how much the middle one of the latest exceeds it, and by how much the worst exceeds
 /// that one, in units of the former.
@@ -87,7 +88,7 @@ impl Place {
         let tau = 1.0 - self.depth;
         let tau = if tau.abs() < LEAST_TAU { LEAST_TAU } else { tau };
         let (scale, exponent) = (values.spread / tau, 1.0 + self.bend / tau);
-        let power = Power { offset: values.best - self.depth * scale, exponent, scale };
+        let power = Power { offset: values.best - self.depth * scale, exponent, scale, exact: true };
         let fits = self.depth > 0.0 && 1.0 + tau * values.worst > 0.0;
         (fits && power.offset.is_finite() && exponent.is_finite()).then_some(power)
     }
