@@ -19,6 +19,7 @@ mod model;
 mod noise;
 mod noisy;
 mod one_hot;
+mod powers;
 mod protocol;
 mod restarts;
 mod rooms;

@@ -235,8 +235,8 @@ impl Surrogate {
             of_values |= good && !is_power;
         }
         let enough = self.costs.len() >= coefficients(place.len()) + SPARE;
-        let useful = best.is_some_and(|best| best.assessment.error < self.tuning.useful);
-        if self.tuning.trust_region && !of_values && enough && useful && self.unbend(state) {
+        let predicts = best.is_some_and(|best| best.assessment.error < 1.0);
+        if self.tuning.trust_region && !of_values && enough && predicts && self.unbend(state) {
             counts |= self.judge_exact(self.powers.len() - 1, true, state, (&place, distribution), best);
         }
         self.exact.place = place;

@@ -63,6 +63,17 @@ mod tests {
 
     const D: usize = 2;
 
+    #[test]
+    fn a_power_of_what_is_known_predicts_costs() {
+        // f = 2 + √q, q = 1 + |x|² around the origin: the square of f − 2.
+        let power = Some(Power { offset: 2.0, exponent: 2.0, scale: 1.0, exact: true });
+        let curvatures = vec![1.0, 0.0, 0.0, 1.0];
+        let known =
+            KnownQuadratic { power, place: vec![0.0; D], height: 0.0, slope: vec![0.0; D], curvatures };
+        let cost = known.predict(&[2.0, 2.0], &mut Vec::new());
+        assert!((cost - 5.0).abs() < 1e-12, "{cost}");
+    }
+
     #[cfg(feature = "serde")]
     #[test]
     fn what_is_known_has_all_its_numbers() {
@@ -83,5 +94,7 @@ mod tests {
             assert!(!short.is_consistent(D) && !odd.is_consistent(D));
         }
         assert!(!known.is_consistent(D + 1));
+        let power = Some(Power { offset: 0.0, exponent: 1.0, scale: 0.0, exact: true });
+        assert!(!KnownQuadratic { power, ..known }.is_consistent(D), "a scale of 0");
     }
 }

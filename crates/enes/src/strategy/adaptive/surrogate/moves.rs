@@ -58,16 +58,18 @@ impl Surrogate {
             None => self.quadratic.shape(error, part, &mut motion.factor),
         }
         self.take_shape(state, &mut motion.factor);
-        let kept = if log_step > 0.0 { self.shortened(&motion.factor) } else { 1.0 };
-        motion.scale(kept.max(1.0) * log_step.exp());
+        // Where a coordinate does not matter, its axis grows at the cost of all others, faster than the radius.
+        if log_step > 0.0 && self.shortens(&motion.factor, (0.5 * log_step).exp()) {
+            set_to_identity(&mut motion.factor, motion.shift.len());
+        }
+        motion.scale(log_step.exp());
     }
 
-    /// By how much less far the region reaches along the step with this shape.
-    fn shortened(&mut self, factor: &[f64]) -> f64 {
+    /// Whether with this shape the region would lose more than this factor of its reach along the step.
+    fn shortens(&mut self, factor: &[f64], by: f64) -> bool {
         let before = linalg::squared_norm(&self.step);
         linalg::solve_transpose(factor, &mut self.step, self.center.len());
-        let share = (linalg::squared_norm(&self.step) / before).sqrt();
-        if share.is_finite() { share } else { 1.0 }
+        linalg::squared_norm(&self.step) > by * by * before
     }
 
     /// The surrogate is locked out: the shape becomes what it was before models that were not certain changed it, which
@@ -176,7 +178,11 @@ impl Surrogate {
         if known && cholesky_in_place(factor, d, &mut self.space) {
             return linalg::scale_to_unit_determinant(factor, d);
         }
-        factor.fill(0.0);
-        factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
+        set_to_identity(factor, d);
     }
+}
+
+fn set_to_identity(factor: &mut [f64], d: usize) {
+    factor.fill(0.0);
+    factor.iter_mut().step_by(d + 1).for_each(|u| *u = 1.0);
 }

@@ -123,6 +123,13 @@ mod tests {
     }
 
     #[test]
+    fn a_fall_that_is_rounding_promises_nothing_however_long_the_step() {
+        let fall = |decrease| Promise { decrease, deviation: 8.0, ..promise(1.0) };
+        assert!(fall(8e-14).is_rounding() && fall(-1.0).is_rounding() && !fall(8e-12).is_rounding());
+        assert!(!fall(0.0).is_empty());
+    }
+
+    #[test]
     fn the_radius_follows_what_was_kept() {
         let tuning = SurrogateTuning::default();
         let factor = |kept, length| promise(length).log_step(kept, &tuning).exp();
