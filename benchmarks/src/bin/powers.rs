@@ -7,7 +7,10 @@
 use enes::{Optimizer, Restarts, Settings};
 use enes_measure::{SplitMix64, quantile};
 
-const FORMS: [(&str, fn(f64) -> f64); 10] = [
+/// A name, and a function of q.
+type Form = (&'static str, fn(f64) -> f64);
+
+const FORMS: [Form; 10] = [
     ("q", |q| q),
     ("q^0.4", |q| q.powf(0.4)),
     ("q^0.5", f64::sqrt),

@@ -12,8 +12,11 @@ fn quadratic(x: &[f64]) -> f64 {
     y.iter().enumerate().map(|(i, v)| 30f64.powf(i as f64 / last) * v * v).sum::<f64>() / y.len() as f64
 }
 
+/// A name, and a function of q.
+type Form = (&'static str, fn(f64) -> f64);
+
 /// Cones and cusps, flat bottoms, and what saturates or grows ever more slowly; each is 2 at its optimum.
-const FORMS: [(&str, fn(f64) -> f64); 8] = [
+const FORMS: [Form; 8] = [
     ("q^0.4", |q| 2.0 + q.powf(0.4)),
     ("root", |q| 2.0 + q.sqrt()),
     ("root of a sum of squares with an offset", |q| 1.0 + (1.0 + q).sqrt()),

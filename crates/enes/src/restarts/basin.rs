@@ -154,11 +154,11 @@ impl Shapes {
             limits.fold(points);
         }
         let most = EXACT * EXACT * varied(costs);
-        let mut predicts = |exact: &KnownQuadratic| {
+        let predicts = |exact: &KnownQuadratic| {
             let misses = points.chunks_exact(d).zip(&*costs).map(|(z, c)| c - exact.predict(z, way));
             misses.map(|miss| miss * miss).sum::<f64>() <= most
         };
-        self.exact.iter().any(|exact| predicts(exact))
+        self.exact.iter().any(predicts)
     }
 
     /// Whether the profile does so, which has this shape. Of points beyond it nothing is known but that they are no better than

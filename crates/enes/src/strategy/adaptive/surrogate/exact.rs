@@ -236,7 +236,8 @@ impl Surrogate {
         }
         let enough = self.costs.len() >= coefficients(place.len()) + SPARE;
         let predicts = best.is_some_and(|best| best.assessment.error < 1.0);
-        if self.tuning.trust_region && !of_values && enough && predicts && self.unbend(state) {
+        let looks = self.tuning.trust_region && !of_values && enough && predicts;
+        if looks && state.looks_for_power() && self.unbend(state) {
             counts |= self.judge_exact(self.powers.len() - 1, true, state, (&place, distribution), best);
         }
         self.exact.place = place;
@@ -250,6 +251,7 @@ impl Surrogate {
         let seen = Seen { costs, errors: &self.errors, middle: self.latest.middle() };
         let power = self.unbending.solve(seen, state.power).filter(|power| self.add_response(*power));
         state.power = power.or(state.power);
+        state.count_power(power.is_some(), self.latest.len());
         self.unbent = power.is_some();
         self.unbent
     }

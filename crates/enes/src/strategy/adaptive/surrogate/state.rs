@@ -56,6 +56,8 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) exact_counts: bool,
     /// The evaluations when one was last tried with a full history.
     exact_at: u64,
+    /// The evaluations before which no power is looked for, since there was none.
+    no_power_until: u64,
     /// The last that counted, of the values and of a power of them.
     pub(super) known: KnownQuadratic,
     pub(super) unbent: KnownQuadratic,
@@ -86,6 +88,7 @@ impl State {
             held: false,
             exact_counts: false,
             exact_at: 0,
+            no_power_until: 0,
             known: KnownQuadratic::new(d),
             unbent: KnownQuadratic::new(d),
             best: None,
@@ -207,6 +210,15 @@ impl State {
         n >= coefficients(d) && again
     }
 
+    pub(super) fn looks_for_power(&self) -> bool {
+        self.evaluations >= self.no_power_until
+    }
+
+    /// A power was looked for among so many of the latest points: where there is none, again once half of them are others.
+    pub(super) fn count_power(&mut self, found: bool, latest: usize) {
+        self.no_power_until = if found { 0 } else { self.evaluations + latest as u64 / 2 };
+    }
+
     #[cfg(test)]
     pub(in crate::strategy::adaptive) fn set_power(
         &mut self,
@@ -218,7 +230,7 @@ impl State {
 
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
-        let counts = [self.evaluations, self.fits];
+        let counts = [self.evaluations, self.fits, self.no_power_until];
         let promise = self.promise.is_none_or(|promise| promise.is_consistent())
             && self.log_step.is_none_or(|by| by.abs() < 2.0);
         let widths = self.widths.len() == d && self.widths.iter().all(|w| *w > 0.0 && *w <= 1.0);

@@ -14,9 +14,9 @@ const PRECISE: f64 = 1e-4;
 /// Below this they are rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// Rounds of a descent; it is given up after eight that leave more than half of the squares.
+/// Rounds of a descent; it is given up after five in a row that leave more than half of the squares.
 const ROUNDS: usize = 30;
-const SLOW: u32 = 8;
+const SLOW: u32 = 5;
 
 /// The step of a difference; of the depth it is a share.
 const STEP: f64 = 1e-4;
@@ -155,7 +155,7 @@ impl Unbending {
             let next = place.moved(depth * reach(place, values), bend, values);
             match self.miss(next, seen, values) {
                 Some(less) if less < left => {
-                    slow += u32::from(less > 0.5 * left);
+                    slow = if less > 0.5 * left { slow + 1 } else { 0 };
                     (place, left) = (next, less);
                     std::mem::swap(&mut self.here, &mut self.there);
                     damping /= DAMPED;
