@@ -31,7 +31,7 @@ pub(super) struct Afar {
     costs: Vec<f64>,
     /// All that there were.
     count: u64,
-    /// Where searches began, in initial deviations.
+    /// Where searches began, in search coordinates.
     starts: Vec<Vec<f64>>,
 }
 
@@ -73,8 +73,13 @@ impl Afar {
     }
 
     /// A search begins at this mean.
-    pub(super) fn begin(&mut self, mean: &[f64], params: &Params) {
-        self.starts.push(in_deviations(mean, params));
+    pub(super) fn begin(&mut self, mean: &[f64]) {
+        self.starts.push(mean.to_vec());
+    }
+
+    /// Where searches began, in search coordinates.
+    pub(super) fn starts(&self) -> impl Iterator<Item = &[f64]> {
+        self.starts.iter().map(Vec::as_slice)
     }
 
     /// The distance, in initial deviations, within which a better point speaks against a start.
@@ -93,15 +98,15 @@ impl Afar {
     /// no optimum and no start is near.
     pub(super) fn promising(&self, params: &Params, optima: &[&[f64]]) -> Option<(Vec<f64>, f64)> {
         let (d, near) = (params.dimension, self.critical_distance(params));
-        let optima: Vec<Vec<f64>> = optima.iter().map(|mean| in_deviations(mean, params)).collect();
+        let known = optima.iter().copied().chain(self.starts());
+        let known: Vec<Vec<f64>> = known.map(|mean| in_deviations(mean, params)).collect();
         let apart =
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>() > near * near;
         let mut better: Vec<Vec<f64>> = Vec::new();
         for row in self.order().into_iter().take(self.costs.len().div_ceil(LOOKED_AT)) {
             let start = params.space.start_at(&self.points[row * d..(row + 1) * d]).ok()?;
             let place = in_deviations(&start, params);
-            let taken = better.iter().chain(&optima).chain(&self.starts);
-            if taken.clone().all(|other| apart(other, &place)) {
+            if better.iter().chain(&known).all(|other| apart(other, &place)) {
                 return Some((start, near));
             }
             better.push(place);
@@ -168,7 +173,7 @@ mod tests {
         };
         assert_eq!(start(&afar, &[]), Some(2.0));
         assert_eq!(start(&afar, &[&[2.0]]), Some(-2.0));
-        afar.begin(&[2.0], &params);
+        afar.begin(&[2.0]);
         assert_eq!(start(&afar, &[]), Some(-2.0));
         assert_eq!(start(&afar, &[&[-2.0]]), None);
     }

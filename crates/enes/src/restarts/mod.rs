@@ -14,6 +14,7 @@ mod optima;
 mod path;
 mod profile;
 mod regimes;
+mod spread;
 mod trail;
 
 pub use optima::Optimum;
@@ -396,7 +397,7 @@ impl Searches {
             restart: self.ended.len() as u64,
             what: format!("{what}; the search before it had ended: {reason}"),
         })?;
-        self.afar.begin(distribution.mean(), params);
+        self.afar.begin(distribution.mean());
         Ok(NewSearch { distribution, population: self.population })
     }
 }

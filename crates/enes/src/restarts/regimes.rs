@@ -3,6 +3,7 @@
 use super::Searches;
 use super::afar::Afar;
 use super::lines::Lines;
+use super::spread::{DRAWS, Taken};
 use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
@@ -162,7 +163,8 @@ impl Searches {
         if self.regime == Regime::Hop {
             return self.hop(params, generator);
         }
-        let drawn = starts.begin(params, self.ended.len() as u64, self.scale, generator)?;
+        let mean = self.draw(params, starts, generator)?;
+        let drawn = params.start.moved_to(mean, self.scale).map_err(|error| error.to_string())?;
         if starts.are_given() || self.regime != Regime::Small || generator.uniform() < RANDOM {
             return Ok(drawn);
         }
@@ -172,6 +174,21 @@ impl Searches {
         // The distance says how large a basin may be at most: down to a tenth of it.
         self.scale = (NEAR * near * self.scale.sqrt()).clamp(10f64.powf(SMALLEST_SCALE), 1.0);
         params.start.moved_to(start, self.scale).map_err(|error| error.to_string())
+    }
+
+    /// A start where the user's function says, or anywhere, away from where searches have begun and ended.
+    fn draw(&self, params: &Params, starts: &Starts, generator: &mut Generator) -> Result<Vec<f64>, String> {
+        let number = self.ended.len() as u64;
+        if starts.are_given() {
+            return starts.draw(params, number, generator);
+        }
+        let first = std::iter::once(params.start.mean());
+        let taken = Taken::new(first.chain(self.afar.starts()).chain(self.optima.places()), params);
+        let draws = (0..DRAWS).map(|_| starts.draw(params, number, generator));
+        let draws = draws.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let measured = draws.map(|place| (taken.distance(&place, params), place));
+        let farthest = measured.max_by(|a, b| a.0.total_cmp(&b.0));
+        farthest.map(|(_, place)| place).ok_or_else(|| "there are no draws".into())
     }
 
     /// Whether points of the present generation are kept for later searches: where it is a wide one. O(d).

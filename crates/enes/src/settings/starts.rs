@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::{Params, Settings};
 use crate::random::Generator;
-use crate::search::SearchDistribution;
 use crate::space::Scale;
 
 /// Where restarts begin.
@@ -66,35 +65,33 @@ impl Starts {
         self.given
     }
 
-    /// The distribution from which a restart begins, or what is wrong with it.
-    pub(crate) fn begin(
+    /// Where a restart begins, in search coordinates, or what is wrong with it.
+    pub(crate) fn draw(
         &self,
         params: &Params,
         restart: u64,
-        scale: f64,
         generator: &mut Generator,
-    ) -> Result<SearchDistribution, String> {
+    ) -> Result<Vec<f64>, String> {
         let Params { space, start: first, .. } = params;
-        let mean = match self {
+        match self {
             Self { given: true, rule: Some(rule) } => {
                 let (start, d) = (rule(restart), params.dimension);
                 if start.len() != d {
                     return Err(format!("it gave {} coordinates, {d} are needed", start.len()));
                 }
-                space.start_at(&start).map_err(|error| error.to_string())?
+                space.start_at(&start).map_err(|error| error.to_string())
             }
             Self { given: true, rule: None } => {
                 let what = "a checkpoint does not keep the function that gives the starts: give it again";
-                return Err(what.into());
+                Err(what.into())
             }
             _ => {
                 let (mut s, mut start) = (vec![0.0; first.dimension()], vec![0.0; first.dimension()]);
                 generator.fill_normal(&mut s);
                 first.points_from(&s, &mut start); // x ~ N(x0, AᵀA)
                 space.draw_in_box(&mut start, generator);
-                start
+                Ok(start)
             }
-        };
-        first.moved_to(mean, scale).map_err(|error| error.to_string())
+        }
     }
 }

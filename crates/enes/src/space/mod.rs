@@ -214,6 +214,12 @@ impl Space {
         (folds && self.each_free().any(limited)).then(|| Limits::new(self.each_free().map(limit).collect()))
     }
 
+    /// Where coordinates lie between two bounds, from 0 to 1; `None` for those without.
+    pub(crate) fn between_bounds(&self, coordinates: &[f64]) -> Vec<Option<f64>> {
+        let each = coordinates.iter().zip(self.each_free());
+        each.map(|(&u, f)| f.range().map(|(a, b)| (f.interval.inside(u) - a) / (b - a))).collect()
+    }
+
     /// Replace coordinates with two bounds by uniform draws from between them.
     pub(crate) fn draw_in_box(&self, start: &mut [f64], generator: &mut Generator) {
         for (u, f) in start.iter_mut().zip(self.each_free()) {
