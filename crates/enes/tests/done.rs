@@ -51,6 +51,12 @@ fn two_wells(x: &[f64]) -> f64 {
     -well(-2.0) - 2.0 * well(2.0)
 }
 
+/// Two equal wells but for their depth, at −2 and 2 in each coordinate of a box.
+fn equal_wells(x: &[f64]) -> f64 {
+    let well = |a: f64| (-x.iter().map(|v| (v - a).powi(2)).sum::<f64>()).exp();
+    -well(2.0) - 2.0 * well(-2.0)
+}
+
 /// Many minima; the least is 0 at the origin.
 fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v + 10.0 * (1.0 - (TAU * v).cos())).sum()
@@ -357,4 +363,15 @@ fn a_quadratic_is_done_when_its_model_has_nothing_left_to_promise_whatever_its_l
             }
         }
     }
+}
+
+/// Five starts that are drawn anywhere are all on the wrong side in 3 % of the runs: of 200, none stops there by chance in 0.2 %.
+#[test]
+fn of_two_equal_wells_a_run_stops_in_the_deeper_one() {
+    let run = |seed| {
+        let settings = Settings::within([(-4.0, 4.0); 2]).seed(seed).max_evaluations(5000);
+        minimize(&settings, equal_wells).unwrap()
+    };
+    let worse: Vec<u64> = (2000..2200).filter(|&seed| run(seed).value > -1.5).collect();
+    assert!(worse.is_empty(), "runs that stopped in the other well: {worse:?}");
 }

@@ -1,7 +1,7 @@
 //! A start that may be anywhere: away from where searches have begun and ended.
 //!
 //! Of some draws the one is taken that is farthest from all of these ("best candidate", Mitchell 1991). Five starts in a square then
-//! lie in all parts of it, where plain draws miss one half of it in three runs of a hundred.
+//! lie in both halves of it, of which plain draws miss one in three runs of a hundred.
 
 use crate::settings::Params;
 
@@ -43,4 +43,50 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
         straight.min(1.0 - straight)
     };
     a.iter().zip(b).map(way).map(|way| way * way).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    fn params(settings: Settings) -> Params {
+        Params::new(&settings.max_evaluations(100)).unwrap()
+    }
+
+    fn place(params: &Params, x: [f64; 2]) -> Vec<f64> {
+        params.space.start_at(&x).unwrap()
+    }
+
+    #[test]
+    fn a_place_in_a_box_is_its_share_of_it_and_opposite_bounds_are_near() {
+        let params = params(Settings::within([(-4.0, 4.0), (1.0, 10_000.0)]).log_scale([false, true]));
+        let taken = [place(&params, [-3.0, 100.0])];
+        let taken = Taken::new(taken.iter().map(Vec::as_slice), &params);
+        for (x, across, along) in [
+            ([-3.0, 100.0], 0.0, 0.0),
+            ([1.0, 100.0], 0.5, 0.0),
+            ([3.0, 10.0], 0.25, 0.25),
+            ([-2.0, 9_000.0], 0.125, 0.489),
+        ] {
+            let distance = taken.distance(&place(&params, x), &params);
+            let expected = f64::hypot(across, along).powi(2);
+            assert!((distance - expected).abs() < 1e-3, "{x:?}: {distance}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn a_coordinate_without_bounds_has_the_share_of_draws_below() {
+        let params = params(Settings::new([5.0, 0.0], [2.0, 1.0]));
+        let share = |z: f64| shares(&[5.0 + 2.0 * z, z], &params);
+        for (z, below) in [(0.0, 0.5), (1.0, 0.841), (-2.0, 0.023)] {
+            assert!(share(z).iter().all(|s| (s - below).abs() < 0.011), "{z}: {:?}", share(z));
+        }
+    }
+
+    #[test]
+    fn nothing_taken_is_infinitely_far() {
+        let params = params(Settings::new([0.0, 0.0], 1.0));
+        assert_eq!(Taken::new(std::iter::empty(), &params).distance(&[0.0, 0.0], &params), f64::INFINITY);
+    }
 }

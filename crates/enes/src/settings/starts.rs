@@ -47,7 +47,8 @@ impl Settings {
     }
 
     /// Where restarts begin: the function gets the number of the restart, from 1 on. Default: anywhere in
-    /// the box in coordinates with two bounds, the others drawn from the initial distribution.
+    /// the box in coordinates with two bounds, the others drawn from the initial distribution, away from where searches have
+    /// begun and ended.
     pub fn starts(mut self, rule: impl Fn(u64) -> Vec<f64> + Send + Sync + 'static) -> Self {
         self.starts = Starts::by(rule);
         self
