@@ -7,15 +7,10 @@
 
 use super::kernel::{Fit, Frame};
 use super::known::KnownQuadratic;
-use super::state::{Assessment, State};
 use super::step::Quadratic;
 use super::transform::Power;
-use super::unbend::Seen;
-use super::{Best, EXACT, Source, Surrogate};
 use crate::linalg::{add_scaled, dot, solve_upper, symmetric_times};
 use crate::search::SearchDistribution;
-use crate::strategy::adaptive::mode::ResponseKind;
-use crate::strategy::adaptive::sizes::coefficients;
 
 /// At most so many solutions are added; what is left then is rounding.
 const MOST: usize = 8;
@@ -26,10 +21,6 @@ const LESS: f64 = 0.5;
 /// A model is begun with what is known where that leaves at most this part of the squares: the function is that quadratic, as far
 /// as all points say, the latest included.
 const KNOWS: f64 = 1e-12;
-
-/// A power is looked for where there are so many more points than coefficients: two for offset and exponent, and one to tell whether
-/// there is one.
-const SPARE: usize = 3;
 
 /// A quadratic with a constant, in whitened coordinates around the best point; of the curvatures the upper triangle counts.
 #[derive(Clone, Debug)]
@@ -59,11 +50,11 @@ impl Terms {
 
 /// Where a response stands: the best point and its response, how the distribution sees it, and the response's deviation.
 #[derive(Clone, Copy)]
-struct Ground<'a> {
-    place: &'a [f64],
-    distribution: &'a SearchDistribution,
-    deviation: f64,
-    height: f64,
+pub(super) struct Ground<'a> {
+    pub(super) place: &'a [f64],
+    pub(super) distribution: &'a SearchDistribution,
+    pub(super) deviation: f64,
+    pub(super) height: f64,
 }
 
 /// Scratch space, and the best so far.
@@ -74,8 +65,10 @@ pub(super) struct Exact {
     part: Terms,
     /// What is left of the response, and the solution for it.
     rest: Vec<f64>,
-    alpha: Vec<f64>,
-    place: Vec<f64>,
+    /// Of the first solution, by which the model is judged.
+    pub(super) alpha: Vec<f64>,
+    /// The best point, in the coordinates of the search.
+    pub(super) place: Vec<f64>,
     product: Vec<f64>,
     square: Vec<f64>,
 }
@@ -89,7 +82,7 @@ impl Exact {
     }
 
     /// One solution, for the first form and for powers, which are no quadratics to that precision. It is left in `alpha`.
-    fn solve(&mut self, fit: &Fit, frame: &mut Frame, response: &[f64]) {
+    pub(super) fn solve(&mut self, fit: &Fit, frame: &mut Frame, response: &[f64]) {
         self.sum.clear();
         self.rest.clear();
         self.rest.extend_from_slice(response);
@@ -99,7 +92,7 @@ impl Exact {
 
     /// Begin with what is known, where it counts, and add solutions as long as they leave less. The first one, by which the
     /// model is judged, is left in `alpha`. n² + n d² multiply-adds each.
-    fn refine(
+    pub(super) fn refine(
         &mut self,
         fit: &Fit,
         frame: &mut Frame,
@@ -177,7 +170,7 @@ impl Exact {
     }
 
     /// Remember the model of the values: F⁻¹ slope and F⁻¹ curvatures F⁻ᵀ. d³ multiply-adds.
-    fn remember(&mut self, ground: Ground<'_>, power: Option<Power>, known: &mut KnownQuadratic) {
+    pub(super) fn remember(&mut self, ground: Ground<'_>, power: Option<Power>, known: &mut KnownQuadratic) {
         let Self { sum, part, square, .. } = self;
         let (d, factor) = (ground.place.len(), ground.distribution.factor());
         part.gradient.iter_mut().zip(&sum.gradient).for_each(|(to, g)| *to = ground.deviation * g);
@@ -200,6 +193,11 @@ impl Exact {
         }
     }
 
+    /// The model that was solved for last is the best so far.
+    pub(super) fn keep_as_best(&mut self) {
+        std::mem::swap(&mut self.sum, &mut self.best);
+    }
+
     pub(super) fn copy_best_to(&self, quadratic: &mut Quadratic) {
         quadratic.gradient.copy_from_slice(&self.best.gradient);
         quadratic.hessian.copy_from_slice(&self.best.hessian);
@@ -209,91 +207,6 @@ impl Exact {
 fn transpose(square: &mut [f64], d: usize) {
     for i in 0..d {
         (i + 1..d).for_each(|j| square.swap(i * d + j, j * d + i));
-    }
-}
-
-impl Surrogate {
-    /// Fit the exact model of all points to every response, and to the power of the values that it is exact of; true where it counts
-    /// for one.
-    pub(super) fn try_exact(
-        &mut self,
-        state: &mut State,
-        distribution: &SearchDistribution,
-        best: &mut Option<Best>,
-    ) -> bool {
-        if !self.fits[EXACT].factorize(&self.frame, self.latest.len()) {
-            return false;
-        }
-        let mut place = std::mem::take(&mut self.exact.place);
-        distribution.transpose_times(&self.center, &mut place);
-        add_scaled(&mut place, 1.0, self.faces.as_ref().map_or(distribution.mean(), |faces| &faces.mean));
-        let (mut counts, mut of_values) = (false, false);
-        for response in 0..self.powers.len() {
-            let is_power = self.powers[response].is_some();
-            let good = self.judge_exact(response, !is_power, state, (&place, distribution), best);
-            counts |= good;
-            of_values |= good && !is_power;
-        }
-        let enough = self.costs.len() >= coefficients(place.len()) + SPARE;
-        let predicts = best.is_some_and(|best| best.assessment.error < 1.0);
-        let looks = self.tuning.trust_region && !of_values && enough && predicts;
-        if looks && state.looks_for_power() && self.unbend(state) {
-            counts |= self.judge_exact(self.powers.len() - 1, true, state, (&place, distribution), best);
-        }
-        self.exact.place = place;
-        counts
-    }
-
-    /// Look for a power of the values that is a quadratic: one more response. Where no model predicts anything there is none.
-    fn unbend(&mut self, state: &mut State) -> bool {
-        self.fits[EXACT].errors_of_latest(&mut self.errors);
-        let costs = &self.costs[self.costs.len() - self.frame.window..];
-        let seen = Seen { costs, errors: &self.errors, middle: self.latest.middle() };
-        let power = self.unbending.solve(seen, state.power).filter(|power| self.add_response(*power));
-        state.power = power.or(state.power);
-        state.count_power(power.is_some(), self.latest.len());
-        self.unbent = power.is_some();
-        self.unbent
-    }
-
-    /// Fit the exact model to a response; whether it counts. To the precision of the values only these and an exact power are quadratics.
-    fn judge_exact(
-        &mut self,
-        response: usize,
-        precise: bool,
-        state: &mut State,
-        (place, distribution): (&[f64], &SearchDistribution),
-        best: &mut Option<Best>,
-    ) -> bool {
-        let (n, r, m) = (self.costs.len(), self.latest.len(), self.frame.window);
-        let (fit, exact, power) = (&self.fits[EXACT], &mut self.exact, self.powers[response]);
-        let y = &self.responses[response * n + n - m..(response + 1) * n];
-        let mut height = [self.costs[n - 1]];
-        if let Some(power) = power {
-            power.transform(&self.costs[n - 1..], &mut height);
-        }
-        let ground = Ground { place, distribution, deviation: self.deviations[response], height: height[0] };
-        let known = if power.is_some() { &mut state.unbent } else { &mut state.known };
-        let precise = precise && self.tuning.trust_region;
-        match precise {
-            true => exact.refine(fit, &mut self.frame, y, (known, power), ground),
-            false => exact.solve(fit, &mut self.frame, y),
-        }
-        fit.predict_latest(y, &exact.alpha, &mut self.predictions);
-        let error = match power {
-            Some(power) if power.exact => self.latest.error_of_power(&y[m - r..], &self.predictions),
-            _ => self.latest.error(&y[m - r..], &self.predictions),
-        };
-        let counts = error <= self.tuning.exact_error;
-        if counts && precise {
-            exact.remember(ground, power, known);
-        }
-        if counts && best.is_none_or(|b| error < b.assessment.error) {
-            let assessment = Assessment { response: ResponseKind::of(power.is_some()), error };
-            *best = Some(Best { assessment, source: Source::Kernel(EXACT), response });
-            std::mem::swap(&mut exact.sum, &mut exact.best);
-        }
-        counts
     }
 }
 

@@ -9,6 +9,7 @@
 mod constrained;
 mod error;
 mod exact;
+mod exact_responses;
 mod faces;
 mod failures;
 mod isotropic;
@@ -17,6 +18,7 @@ mod known;
 mod moves;
 mod program;
 mod region;
+mod responses;
 mod state;
 mod step;
 mod transform;
@@ -29,7 +31,7 @@ use super::mode::{Doubt, Mode, ResponseKind};
 use super::sizes::{latest, surrogate_window};
 use super::tuning::SurrogateTuning;
 use crate::archive::{Archive, Reader};
-use crate::linalg::{CholeskySpace, wide_dot};
+use crate::linalg::CholeskySpace;
 use crate::math::cost::is_infeasible;
 use crate::search::SearchDistribution;
 use crate::space::Limits;
@@ -43,8 +45,9 @@ use isotropic::Isotropic;
 use kernel::{Fit, Frame};
 pub(crate) use known::KnownQuadratic;
 use region::Promise;
+use responses::{Responses, predict};
 use step::Quadratic;
-use transform::{PatternSearch, Power};
+use transform::PatternSearch;
 use unbend::Unbending;
 
 /// The points that all models but the exact one see.
@@ -92,10 +95,8 @@ pub(super) struct Surrogate {
     rows: Vec<usize>,
     costs: Vec<f64>,
     failures: Failures,
-    /// Responses one after another, what they are, and how far the latest spread before they were standardised; their α under one configuration; that of the best.
-    responses: Vec<f64>,
-    powers: Vec<Option<Power>>,
-    deviations: Vec<f64>,
+    responses: Responses,
+    /// The α of all responses under one configuration; that of the best.
     alphas: Vec<f64>,
     best: Vec<f64>,
     predictions: Vec<f64>,
@@ -138,9 +139,7 @@ impl Surrogate {
             rows: Vec::with_capacity(2 * n),
             costs: Vec::with_capacity(2 * n),
             failures: Failures::new(2 * n),
-            responses: Vec::with_capacity(3 * n),
-            powers: Vec::with_capacity(3),
-            deviations: Vec::with_capacity(3),
+            responses: Responses::new(n),
             alphas: Vec::with_capacity(2 * n),
             best: Vec::with_capacity(n),
             predictions: Vec::with_capacity(r),
@@ -198,7 +197,7 @@ impl Surrogate {
             return None;
         }
         let (n, power) = (self.costs.len(), state.power);
-        self.set_responses(power);
+        self.responses.set(&self.costs, power, self.latest.len());
         let few = n.min(short_window(d, &self.tuning));
         self.unbent = false;
         let mut best = None;
@@ -217,8 +216,8 @@ impl Surrogate {
         }
         self.expand(best);
         state.promise = self.tuning.trust_region.then(|| Promise {
-            power: self.powers[best.response],
-            deviation: self.deviations[best.response],
+            power: self.responses.power(best.response),
+            deviation: self.responses.deviation(best.response),
             best: self.costs.iter().fold(f64::INFINITY, |least, &cost| least.min(cost)),
             decrease: 0.0,
             length: 0.0,
@@ -280,10 +279,10 @@ impl Surrogate {
             return;
         }
         self.alphas.clear();
-        self.responses.chunks_exact(n).for_each(|y| self.alphas.extend_from_slice(&y[n - m..]));
+        self.responses.each().for_each(|(y, _)| self.alphas.extend_from_slice(&y[n - m..]));
         fit.solve(&mut self.alphas);
-        let solved = self.responses.chunks_exact(n).zip(self.alphas.chunks_exact(m));
-        for (response, ((y, alpha), power)) in solved.zip(&self.powers).enumerate() {
+        let solved = self.responses.each().zip(self.alphas.chunks_exact(m));
+        for (response, ((y, power), alpha)) in solved.enumerate() {
             fit.predict_latest(&y[n - m..], alpha, &mut self.predictions);
             let error = self.latest.error(&y[n - r..], &self.predictions);
             if error.is_finite() && best.is_none_or(|b| error < b.assessment.error) {
@@ -303,7 +302,7 @@ impl Surrogate {
             return;
         }
         self.isotropic.errors_of_latest(r, &mut self.errors);
-        for (response, (y, power)) in self.responses.chunks_exact(n).zip(&self.powers).enumerate() {
+        for (response, (y, power)) in self.responses.each().enumerate() {
             predict(&self.errors, &y[first..], r, &mut self.predictions);
             let error = self.latest.error(&y[n - r..], &self.predictions);
             if error <= self.tuning.exact_error && best.is_none_or(|b| error < b.assessment.error) {
@@ -336,44 +335,10 @@ impl Surrogate {
             Source::Kernel(EXACT) => self.exact.copy_best_to(&mut self.quadratic),
             Source::Kernel(i) => self.frame.expand(&self.best, self.fits[i].weight(), &mut self.quadratic),
             Source::Isotropic => {
-                let y = &self.responses[best.response * n..(best.response + 1) * n];
+                let y = self.responses.of(best.response);
                 self.isotropic.expand(&y[n - self.isotropic.len()..], &mut self.quadratic);
             }
         }
-    }
-
-    /// The responses that can be standardised.
-    fn set_responses(&mut self, power: Option<Power>) {
-        self.responses.clear();
-        self.powers.clear();
-        self.deviations.clear();
-        self.responses.extend_from_slice(&self.costs);
-        self.standardize_last(None);
-        if let Some(power) = power {
-            self.add_response(power);
-        }
-    }
-
-    /// This power of the values as one more response; false where it cannot be standardised.
-    fn add_response(&mut self, power: Power) -> bool {
-        let from = self.responses.len();
-        self.responses.resize(from + self.costs.len(), 0.0);
-        power.transform(&self.costs, &mut self.responses[from..]);
-        self.standardize_last(Some(power))
-    }
-
-    /// Keep the response that was added last if it can be standardised.
-    fn standardize_last(&mut self, power: Option<Power>) -> bool {
-        let from = self.responses.len() - self.costs.len();
-        let deviation = standardize_by_latest(&mut self.responses[from..], self.latest.len());
-        match deviation {
-            Some(deviation) => {
-                self.powers.push(power);
-                self.deviations.push(deviation);
-            }
-            None => self.responses.truncate(from),
-        }
-        deviation.is_some()
     }
 }
 
@@ -384,34 +349,6 @@ fn make_usable(costs: &mut [f64]) -> bool {
     let worst = costs.iter().filter(|c| !fails(**c)).fold(f64::NEG_INFINITY, |w, &c| w.max(c));
     costs.iter_mut().for_each(|c| *c = if fails(*c) { worst } else { c.max(f64::MIN) });
     worst > f64::NEG_INFINITY
-}
-
-/// Leave-one-out predictions of the latest r points from the rows that give their errors.
-fn predict(errors: &[f64], response: &[f64], r: usize, out: &mut Vec<f64>) {
-    let n = response.len();
-    let error = errors.chunks_exact(n).map(|row| wide_dot(row, response));
-    out.clear();
-    out.extend(response[n - r..].iter().zip(error).map(|(y, e)| y - e));
-}
-
-/// Mean 0 and variance 1 of the latest r responses; returns the deviation that they had, `None` where that cannot be.
-fn standardize_by_latest(response: &mut [f64], r: usize) -> Option<f64> {
-    let latest = &response[response.len() - r..];
-    // Scaled first, so that 1e-300 and 1e300 have a square.
-    let (low, high) =
-        latest.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |b, y| (b.0.min(*y), b.1.max(*y)));
-    let range = 0.5 * high - 0.5 * low;
-    if !(range > 0.0 && range.is_finite() && range.recip().is_finite()) {
-        return None;
-    }
-    let scale = range.recip();
-    let mean = latest.iter().map(|y| (0.5 * y - 0.5 * low) * scale).sum::<f64>() / r as f64;
-    let squares = latest.iter().map(|y| ((0.5 * y - 0.5 * low) * scale - mean).powi(2)).sum::<f64>();
-    let deviation = (squares / r as f64).sqrt();
-    for y in response.iter_mut() {
-        *y = ((0.5 * *y - 0.5 * low) * scale - mean) / deviation;
-    }
-    response.iter().all(|y| y.is_finite()).then_some(2.0 * deviation * range)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! errors of the latest points, a few rounds a generation, from where the last one ended.
 
 use super::error::Latest;
-use super::{predict, standardize_by_latest};
+use super::responses::{predict, standardize_by_latest};
 use crate::strategy::adaptive::tuning::SurrogateTuning;
 
 /// u is kept within these, so that a value below the offset, or far above it, stays a number.

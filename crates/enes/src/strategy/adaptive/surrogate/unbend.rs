@@ -4,7 +4,7 @@
 //! found by Levenberg and Marquardt's method on the leave-one-out errors of the exact model, which vanish together where there is such
 //! a power, and nowhere else.
 
-use super::standardize_by_latest;
+use super::responses::standardize_by_latest;
 use super::transform::Power;
 use crate::linalg::{dot, wide_dot};
 
