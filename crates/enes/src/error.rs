@@ -1,7 +1,9 @@
 //! Errors: one variant per rule; each names the field, the value and the remedy.
 
+mod distribution;
 mod told;
 
+pub use distribution::DistributionError;
 pub use told::{AskError, TellError};
 
 /// A setting that cannot be used.
@@ -29,6 +31,36 @@ pub enum SettingsError {
         index: Option<usize>,
         /// What it was.
         value: f64,
+    },
+    /// A tenth of a standard deviation does not change a coordinate of the start.
+    #[error(
+        "sigma0 of coordinate {index}, {deviation:e}, is finer than the numbers around its start, {start}: give at least \
+         {least:.0e}, subtract what is constant, or fix the coordinate by equal bounds"
+    )]
+    ScaleTooFine {
+        /// Which coordinate.
+        index: usize,
+        /// Its initial standard deviation.
+        deviation: f64,
+        /// Where it starts.
+        start: f64,
+        /// The least deviation that can be used there.
+        least: f64,
+    },
+    /// There are next to no numbers between two bounds.
+    #[error(
+        "the bounds of coordinate {index}, [{lower}, {upper}], are {width:.1e} apart, and there are hardly any numbers \
+         between them: make them equal to fix it"
+    )]
+    BoundsTooClose {
+        /// Which coordinate.
+        index: usize,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+        /// How far they are apart.
+        width: f64,
     },
     /// The scale has another length than the start point.
     #[error("sigma0 has {got} {what}, x0 has {dimension} coordinates: they must match")]
@@ -336,49 +368,5 @@ pub enum SettingsError {
         threads: usize,
         /// What the system said.
         reason: String,
-    },
-}
-
-/// A search distribution that is none.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DistributionError {
-    /// Mean and factor have lengths that do not fit.
-    #[error(
-        "the mean has {mean} coordinates, the factor {factor} entries: d and d*d are needed, d at least 1"
-    )]
-    Shape {
-        /// Length of the mean.
-        mean: usize,
-        /// Entries of the factor.
-        factor: usize,
-    },
-    /// An entry is NaN or infinite.
-    #[error("{what}[{index}] must be finite, got {value}")]
-    NotFinite {
-        /// `mean` or `factor`.
-        what: &'static str,
-        /// Position in the slice.
-        index: usize,
-        /// What it was.
-        value: f64,
-    },
-    /// The factor is not upper triangular with a positive diagonal.
-    #[error("factor row {row}: the diagonal must be positive and everything left of it zero")]
-    NotUpperTriangular {
-        /// Which row.
-        row: usize,
-    },
-    /// Points, values or utilities have lengths that do not fit.
-    #[error(
-        "{points} numbers are not {values} points of {dimension} coordinates: give at least one whole point each"
-    )]
-    Points {
-        /// Numbers in the slice of points.
-        points: usize,
-        /// Values or utilities.
-        values: usize,
-        /// Coordinates of the distribution.
-        dimension: usize,
     },
 }

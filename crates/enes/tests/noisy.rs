@@ -285,3 +285,28 @@ fn bounds_and_integers_hold_while_the_population_changes() {
     assert!(largest > 2 * settings.population_size());
     assert_eq!(es.evaluations(), 4000);
 }
+
+/// As a run that goes on from a checkpoint does: the same limits are set again, while the mean is being measured.
+#[test]
+fn the_mean_is_measured_though_limits_are_set_again() {
+    for budget in [30, 222] {
+        let settings = settings(Strategy::Adaptive, 4, 1).noisy(true).max_evaluations(budget);
+        let end = |again: bool| {
+            let mut es = Optimizer::new(&settings).unwrap();
+            while es.stop_reason().is_none() {
+                let values: Vec<f64> = es.ask().iter().map(sphere).collect();
+                if again {
+                    es.change_limits(|settings| settings).unwrap();
+                    assert_eq!(es.stop_reason(), None, "{} of {budget}", es.evaluations());
+                }
+                es.tell(&values).unwrap();
+                if again {
+                    es.change_limits(|settings| settings).unwrap();
+                }
+            }
+            (es.evaluations(), es.recommendation())
+        };
+        assert_eq!(end(true), end(false));
+        assert_eq!(end(true).0, budget);
+    }
+}

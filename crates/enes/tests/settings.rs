@@ -236,3 +236,22 @@ fn resampling_and_importance_mixing_exclude_each_other() {
     resampled.clone().refresh_rate(1.0).validate().unwrap();
     resampled.strategy(Strategy::Adaptive).validate().unwrap();
 }
+
+#[test]
+fn a_search_that_is_finer_than_the_numbers_is_refused() {
+    let fine = "sigma0 of coordinate 0, 1e-8, is finer than the numbers around its start, 1000000000: give at least 2e-6";
+    refused(Settings::new([1e9, 5.0], [1e-8, 1.0]), fine);
+    refused(Settings::new([5.0, 5.0], [1.0, 1e-17]), "coordinate 1, 1e-17, is finer than the numbers");
+    let close = "the bounds of coordinate 1, [0.3, 0.30000000000000004], are 5.6e-17 apart";
+    refused(Settings::within([(0.0, 3.0), (0.3, 0.1 + 0.2)]), close);
+    refused(Settings::within([(-1.0, 1.0), (1.0, 1.0 + 50.0 * f64::EPSILON)]), "make them equal to fix it");
+    for sound in [
+        Settings::new([1e9, 5.0], [3e-6, 1.0]),
+        Settings::new([0.0, 5e-200], 1e-200),
+        Settings::within([(1.0, 1.0 + 300.0 * f64::EPSILON), (0.0, 1e-9)]),
+        Settings::within([(0.3, 0.3), (0.0, 1.0)]),
+        Settings::new([1e16], 1.0).integer(true),
+    ] {
+        assert!(sound.validate().is_ok(), "{sound:?}");
+    }
+}

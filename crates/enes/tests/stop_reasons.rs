@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use enes::{Outcome, Run, Settings, StopReason, Strategy};
+use enes::{ModelChoice, Outcome, Restarts, Run, Settings, StopReason, Strategy};
 
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
@@ -104,8 +104,10 @@ fn condition() {
 
 #[test]
 fn no_effect_on_the_mean() {
-    // Around 1e6 doubles are 1e-10 apart: steps of 1e-12 do nothing there.
-    let settings = Settings::new([1e6, 0.0], [1e-12, 1.0]).max_generations(5).restarts(enes::Restarts::Off);
+    // Around 1e6 doubles are 1e-10 apart: once a search has narrowed to that, its steps do nothing there.
+    let covariance = vec![vec![1e-18, 0.9e-9], vec![0.9e-9, 1.0]];
+    let settings =
+        Settings::new([1e6, 0.0], covariance).tolfun(None).tolfunhist(None).restarts(Restarts::Off);
     let outcome = run(&settings, |x| x[1].powi(2));
     assert!(matches!(outcome.stop, StopReason::NoEffectCoordinate { coordinate: 0, .. }), "{}", outcome.stop);
     // Two coordinates of deviation 1, so correlated that across them 1e-6 is left, around 1e12.
@@ -218,5 +220,49 @@ fn a_search_that_converges_to_equal_values_has_converged() {
             let converged = ["tolfun", "tolfunhist", "tolx"].contains(&outcome.stop.name());
             assert!(converged && outcome.value - 1.0 < 1e-12, "{strategy:?}, seed {seed}: {}", outcome.stop);
         }
+    }
+}
+
+/// Whatever the unit, a search does not end before it has begun.
+#[test]
+fn the_default_of_tolx_follows_small_deviations() {
+    for unit in [1e-200, 1e-12, 1e-5, 1.0] {
+        let bowl = |x: &[f64]| x.iter().map(|v| (v / unit - 1.0).powi(2)).sum::<f64>();
+        let outcome = run(&Settings::new([3.0 * unit, 2.0 * unit], unit).seed(1), bowl);
+        assert!(outcome.success && outcome.value < 1e-10, "{unit:e}: {} {}", outcome.value, outcome.stop);
+        let outcome = run(&Settings::within([(0.0, 10.0 * unit); 2]).seed(1), bowl);
+        assert!(outcome.success && outcome.value < 1e-10, "{unit:e}: {} {}", outcome.value, outcome.stop);
+    }
+    let told = |tolerance: f64| run(&Settings::new([3.0], 1e-3).tolx(tolerance), |x| x[0]);
+    assert_eq!(told(0.1).stop.name(), "tolx", "what the user says counts as it is");
+}
+
+#[test]
+fn an_objective_that_is_infinite_everywhere_is_no_success() {
+    for settings in [
+        Settings::new([5.0, 5.0], 1.0),
+        Settings::new([5.0, 5.0], 1.0).max_evaluations(15),
+        Settings::within([(0.0, 1.0); 2]),
+        Settings::new([5.0, 5.0], 1.0).strategy(Strategy::Published),
+        Settings::new([5.0, 5.0], 1.0).model(ModelChoice::RankOnly).restarts(Restarts::Off),
+    ] {
+        for value in [f64::INFINITY, f64::NAN] {
+            let outcome = run(&settings, |_| value);
+            assert!(!outcome.success && outcome.optima.is_empty(), "{value}: {}", outcome.stop);
+        }
+    }
+}
+
+/// Feasible values of all sizes lie below infeasible ones, and keep their order.
+#[test]
+fn the_largest_numbers_are_minimized_as_others_are() {
+    for top in [1e300, 1e305, 1e308] {
+        let mut least = f64::INFINITY;
+        let outcome = run(&Settings::new([0.9, 0.9], 0.1).seed(1), |x| {
+            let value = top * (x[0] * x[0] + x[1] * x[1]);
+            least = least.min(value);
+            value
+        });
+        assert!(outcome.value == least && least < 1e-6 * top, "{top:e}: {:e}, {least:e}", outcome.value);
     }
 }

@@ -9,6 +9,10 @@ use std::cmp::Ordering;
 /// The least cost of an infeasible point, 2^1007 (about 1.4e303); feasible ones lie below.
 const WALL: f64 = f64::from_bits((1007 + 1023) << 52);
 
+/// From here on the costs of feasible points are closer together, so that the largest number lies below the wall, and lose bits.
+const CROWDED: f64 = f64::from_bits((1006 + 1023) << 52);
+const CROWDED_DROPPED: u32 = 5;
+
 /// Bits of a violation that its cost does not keep: the sum of wall and bits stays finite.
 const DROPPED: u32 = 7;
 
@@ -27,7 +31,10 @@ pub(crate) fn encode(cost: f64, violation: f64) -> f64 {
         // Bits of positive numbers are ordered as the numbers are.
         return f64::from_bits(WALL.to_bits() + (violation.to_bits() >> DROPPED));
     }
-    if cost >= WALL { WALL.next_down() } else { cost }
+    if cost >= CROWDED {
+        return f64::from_bits(CROWDED.to_bits() + ((cost.to_bits() - CROWDED.to_bits()) >> CROWDED_DROPPED));
+    }
+    cost
 }
 
 /// The cost of a point of which no violation is known: that of a feasible one, but infinity stays.
@@ -95,7 +102,13 @@ mod tests {
             let (feasible, infeasible) = (encode(cost, 0.0), encode(cost, v));
             prop_assert!(feasible < infeasible && infeasible.is_finite());
             prop_assert!(is_infeasible(infeasible) && !is_infeasible(feasible));
-            prop_assert!(cost >= WALL || feasible == cost);
+            prop_assert!(cost >= CROWDED || feasible == cost);
+        }
+
+        #[test]
+        fn feasible_points_are_ordered_by_value(a in positive(), b in positive()) {
+            let order = compare(encode(a, 0.0), encode(b, 0.0));
+            prop_assert!(order == a.total_cmp(&b) || order.is_eq() && (a / b - 1.0).abs() < 2f64.powi(-46));
         }
 
         #[test]

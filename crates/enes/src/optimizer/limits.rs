@@ -54,7 +54,13 @@ impl Optimizer {
         self.strategy.use_threads(changed.algebra_threads);
         self.forget_the_end();
         if self.stop.as_ref().is_none_or(StopReason::is_limit) {
-            self.stop = self.target_reached().or_else(|| self.budget_spent());
+            let reason = self.target_reached().or_else(|| self.budget_spent());
+            self.stop = match reason {
+                // The mean is being measured, or is to be.
+                Some(_) if self.noise.ending.is_some() => None,
+                Some(reason) if self.stop.is_none() => self.measure_before_the_end(Some(reason)),
+                reason => reason,
+            };
         }
         Ok(())
     }

@@ -50,6 +50,7 @@ impl Optimizer {
         let Some(best) = self.best().filter(|best| best.feasible) else { return false };
         match (self.params.rules.target, self.params.noisy) {
             (Some(_), _) => self.target_reached().is_some(),
+            (None, _) if !best.value.is_finite() => false,
             (None, true) => self.stop.as_ref().is_some_and(StopReason::is_convergence),
             // What is better by less than a difference that does not count is not better.
             (None, false) => self.searches.least_cost() <= self.params.sign * best.value + tolerance,

@@ -2,8 +2,15 @@
 
 use super::{ModelChoice, Restarts, Settings, Strategy};
 use crate::error::SettingsError;
-use crate::space::BoundHandling;
+use crate::search::SearchDistribution;
+use crate::space::{BoundHandling, Space};
 use crate::strategy::published::{Baseline, Shaping};
+
+/// The part of a deviation that must change a coordinate of the start: as the stop rule `noeffect` has it.
+const FELT: f64 = 0.1;
+
+/// So many numbers lie between two bounds at least: among 12 a search went on for ever, among 100 it does not.
+const LEAST_NUMBERS: f64 = 100.0;
 
 /// A generation of an active surrogate has no more points than this.
 const MOST_POINTS: usize = 100_000;
@@ -165,6 +172,32 @@ impl Settings {
         ] {
             if value == Some(0) {
                 return Err(SettingsError::ZeroLimit { field });
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers must be finer than the search, or it ends before it begins, or never. In coordinates inside the box.
+    pub(super) fn check_numbers(
+        &self,
+        start: &SearchDistribution,
+        space: &Space,
+    ) -> Result<(), SettingsError> {
+        let deviations = start.standard_deviations();
+        for ((place, index), width) in space.free().into_iter().enumerate().zip(space.widths()) {
+            let (mean, deviation) = (start.mean()[place], deviations[place]);
+            let felt = |by: f64| mean + by != mean;
+            if self.is_integer(index) {
+                continue;
+            }
+            if let Some(width) = width.filter(|width| !felt(0.5 / LEAST_NUMBERS * width)) {
+                let (lower, upper) = self.bounds.as_ref().map_or((mean, mean), |bounds| bounds.0[index]);
+                return Err(SettingsError::BoundsTooClose { index, lower, upper, width });
+            }
+            if !felt(FELT * deviation) {
+                let size = mean.abs();
+                let least = 2.0 / FELT * (size.next_up() - size);
+                return Err(SettingsError::ScaleTooFine { index, deviation, start: mean, least });
             }
         }
         Ok(())

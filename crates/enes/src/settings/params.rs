@@ -6,7 +6,7 @@ use crate::constraints::Constraints;
 use crate::error::SettingsError;
 use crate::search::SearchDistribution;
 use crate::space::{BoundHandling, Space};
-use crate::stopping::StopRules;
+use crate::stopping::{DEFAULT_TOLX, StopRules};
 use crate::strategy::adaptive::limited;
 use crate::strategy::adaptive::sizes::{MANY_DIMENSIONS, small_population};
 use crate::strategy::adaptive::{Constrained, Tuning};
@@ -18,6 +18,9 @@ const DEFAULT_RESTARTS: u64 = 9;
 
 /// A search is wide while its scale is at least this part of the initial one.
 const WIDE: f64 = 0.1;
+
+/// The default of `tolx` is at most this part of the largest initial deviation.
+const NARROWED: f64 = 1e-6;
 
 /// What a run computes with.
 #[derive(Clone, Debug)]
@@ -74,7 +77,7 @@ impl Params {
             sign: settings.sign(),
             noisy: settings.noisy,
             population,
-            rules: settings.stop_rules(),
+            rules: settings.stop_rules(&start),
             restarts,
             restart_limit: settings.restart_limit(),
             strategy: settings.strategy_config(&space, &constraints, narrow),
@@ -93,7 +96,7 @@ impl Params {
 
     /// Limits have changed: what follows from them is derived anew.
     pub(crate) fn follow_limits(&mut self, settings: &Settings) {
-        self.rules = settings.stop_rules();
+        self.rules = settings.stop_rules(&self.start);
         self.restarts = settings.restart_rule();
         self.restart_limit = settings.restart_limit();
     }
@@ -219,12 +222,15 @@ impl Settings {
         self.max_restarts.unwrap_or(if budget { u64::MAX } else { DEFAULT_RESTARTS })
     }
 
-    fn stop_rules(&self) -> StopRules {
+    fn stop_rules(&self, start: &SearchDistribution) -> StopRules {
         let growth = || self.strategy.default_growth_limit();
         let tolfacupx = self.rules.tolfacupx.map(|limit| Some(limit.unwrap_or_else(growth)));
         let flat = || self.strategy.default_flat_limit();
         let tolflatfitness = self.rules.tolflatfitness.map(|limit| Some(limit.unwrap_or_else(flat)));
-        StopRules { tolfacupx, tolflatfitness, ..self.rules.clone() }
+        // Where the unit is large a search would end before it began.
+        let largest = || start.standard_deviations().into_iter().fold(0.0, f64::max);
+        let tolx = self.rules.tolx.map(|t| if t == DEFAULT_TOLX { t.min(NARROWED * largest()) } else { t });
+        StopRules { tolfacupx, tolflatfitness, tolx, ..self.rules.clone() }
     }
 
     fn strategy_config(&self, space: &Space, constraints: &Constraints, narrow: f64) -> Config {
@@ -306,6 +312,7 @@ impl Settings {
             false => SearchDistribution::new(start, scale.factor(d, &space.free())?),
         };
         let distribution = distribution.expect("invariant: both were checked");
+        self.check_numbers(&distribution, space)?;
         if space.is_plain() {
             return Ok(distribution);
         }

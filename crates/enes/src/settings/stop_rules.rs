@@ -30,7 +30,8 @@ impl Settings {
         self
     }
 
-    /// Stop when every standard deviation is below this (on a log scale that of ln x). Default 1e-11.
+    /// Stop when every standard deviation is below this (on a log scale that of ln x). Default 1e-11, or a millionth of
+    /// the largest initial one if that is less.
     pub fn tolx(mut self, tolerance: impl Into<Option<f64>>) -> Self {
         self.rules.tolx = tolerance.into();
         self

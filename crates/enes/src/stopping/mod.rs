@@ -9,7 +9,7 @@ mod reason;
 mod rules;
 
 pub use reason::StopReason;
-pub(crate) use rules::StopRules;
+pub(crate) use rules::{DEFAULT_TOLX, StopRules};
 
 use std::collections::VecDeque;
 

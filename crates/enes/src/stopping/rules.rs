@@ -25,6 +25,9 @@ pub(crate) struct StopRules {
     pub(crate) unseen_optima: Option<f64>,
 }
 
+/// The default of `tolx`, where initial deviations are not very small.
+pub(crate) const DEFAULT_TOLX: f64 = 1e-11;
+
 impl Default for StopRules {
     fn default() -> Self {
         Self {
@@ -32,7 +35,7 @@ impl Default for StopRules {
             max_evaluations: None,
             max_generations: None,
             max_seconds: None,
-            tolx: Some(1e-11),
+            tolx: Some(DEFAULT_TOLX),
             tolfun: Some(1e-11),
             tolfunhist: Some(1e-12),
             tolstagnation: Some(None),
