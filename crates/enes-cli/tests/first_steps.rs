@@ -177,6 +177,15 @@ fn a_budget_that_is_spent_names_the_way_on() {
     );
 }
 
+#[test]
+fn a_budget_that_was_raised_stays_with_the_run() {
+    let place = finished("raised");
+    let (raised, _) = place.json("resume r --max-evaluations 20");
+    assert_eq!(raised["evaluations"], 20);
+    let said = message(&place.run("resume r"));
+    assert_says(&said, &["the budget is spent: 20 of 20 evaluations"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_report_that_does_not_fit_on_the_disk_says_how_to_write_it_later() {

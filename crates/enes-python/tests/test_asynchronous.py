@@ -66,7 +66,7 @@ def test_single_points_come_back_in_any_order():
         assert [p.id for p in es.in_flight] == sorted(p.id for p in running)
         running += es.ask(1)
     assert es.stop() == {"ftarget": 1e-9}
-    for wrong in (lost.id, 10**6):
+    for wrong in (lost.id, 10**6, -1):
         with pytest.raises(ValueError, match="not in flight"):
             es.tell_one(wrong, 1.0)
         with pytest.raises(ValueError, match="not in flight"):

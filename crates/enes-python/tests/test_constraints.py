@@ -274,3 +274,17 @@ def test_a_constraint_that_is_none_is_refused():
             enes.scipy_method(lambda x: x @ x, [1.0, 1.0], constraints=wrong)
     with pytest.raises(ValueError, match="catol"):
         enes.scipy_method(lambda x: x @ x, [1.0, 1.0], constraints=CONSTRAINTS["dict"], catol=-1.0)
+
+
+@pytest.mark.parametrize("kind", ["new", "ineq", "eq"])
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [(None, "constraint .* returned None: does it forget"), ("a", "constraint .* must return real numbers, got 'a'")],
+)
+def test_a_constraint_that_returns_no_number_is_named(kind, given, words):
+    def fun(x):
+        return given if x[0] < 3.0 else 1.0
+
+    constraint = NonlinearConstraint(fun, -np.inf, 2.0) if kind == "new" else {"type": kind, "fun": fun}
+    with pytest.raises(TypeError, match=words):
+        enes.minimize(lambda x: float(x @ x), [3.0, 3.0], 1.0, rng=1, constraints=[constraint])

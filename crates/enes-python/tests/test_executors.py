@@ -235,3 +235,30 @@ def test_a_real_ctrl_c_within_a_generation_leaves_with_the_best_so_far(tmp_path,
     assert 0 < int(evaluations) < 200 and generations == "0" and consistent == "True"
     assert stop.strip() == "['interrupt']"
     assert time.monotonic() - began < 20 and "Traceback" not in out.stderr
+
+
+class Demanding(Exception):
+    """It can be pickled, but not unpickled: that would take two arguments."""
+
+    def __init__(self, words, number):
+        super().__init__(words)
+        self.number = number
+
+
+def demanding(x):
+    raise Demanding("too low", 2)
+
+
+def unpicklable(x):
+    error = ValueError("holds a function")
+    error.inner = lambda: None
+    raise error
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize(("fun", "words"), [(demanding, "Demanding: too low"), (unpicklable, "ValueError: holds a fun")])
+def test_exceptions_that_cannot_travel_say_what_they_were(fun, words, asynchronous):
+    with pytest.raises(RuntimeError, match=words):
+        enes.minimize(fun, workers=2, asynchronous=asynchronous, **START)
+    result = enes.minimize(fun, workers=2, asynchronous=asynchronous, on_error="rank_last", maxfevals=40, **START)
+    assert not result.success

@@ -208,6 +208,15 @@ impl RunFolder {
         write_whole(&self.root.join(name), bytes).map_err(|e| self.full(&e))
     }
 
+    /// The plan has other limits now: who goes on without naming any has these.
+    pub(crate) fn keep_limits(&self, plan: &Plan) -> Result<(), CommandError> {
+        // A folder of an older build stays one.
+        if !self.sealed {
+            return Ok(());
+        }
+        self.write("settings.json", sealed_text(plan).map_err(|e| self.full(&e))?)
+    }
+
     /// The search begins anew: it will be told every evaluation again.
     pub(crate) fn replay_from_the_start(&mut self) -> Result<(), CommandError> {
         self.record = open_record(&self.root, self.sealed, 0)?;

@@ -72,9 +72,12 @@ pub(crate) fn minimize(arguments: &MinimizeArguments) -> Result<u8, CommandError
 pub(crate) fn resume(arguments: &ResumeArguments) -> Result<u8, CommandError> {
     system::supported()?;
     let (folder, mut plan) = RunFolder::open(&arguments.folder)?;
-    plan.jobs = arguments.jobs.map_or(plan.jobs, usize::from);
     plan.max_evaluations = arguments.max_evaluations.or(plan.max_evaluations);
     plan.max_seconds = arguments.max_seconds.map(|t| t.as_secs_f64()).or(plan.max_seconds);
+    if arguments.max_evaluations.is_some() || arguments.max_seconds.is_some() {
+        folder.keep_limits(&plan)?;
+    }
+    plan.jobs = arguments.jobs.map_or(plan.jobs, usize::from);
     if !arguments.quiet {
         words(&way_on(&plan, &folder));
     }

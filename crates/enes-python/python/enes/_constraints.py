@@ -99,6 +99,8 @@ class Part:
         return self.names(self.equal, "")
 
     def column(self, given: Any, size: int | None) -> Vector:
+        if given is None:
+            raise TypeError(f"constraint {self.name} returned None: does it forget to return its values?")
         given = as_numpy(f"constraint {self.name}", given)
         try:
             y = np.atleast_1d(np.asarray(given, dtype=np.float64)).reshape(-1)
@@ -131,7 +133,11 @@ class Negative:
         self.fun = fun
 
     def __call__(self, x: Vector) -> Any:
-        return -np.asarray(as_numpy("a constraint", self.fun(x)), dtype=np.float64)
+        given = self.fun(x)
+        try:
+            return None if given is None else -np.asarray(as_numpy("a constraint", given), dtype=np.float64)
+        except (TypeError, ValueError):
+            return given  # refused by the name of the constraint
 
 
 def linear(constraint: Any) -> tuple[Vector, Vector, Vector]:

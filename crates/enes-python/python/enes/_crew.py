@@ -94,10 +94,7 @@ def _serve(connection: Connection, payload: bytes) -> None:
             answer: Answer | BaseException = evaluate_here(x)
         except Exception as error:
             answer = error
-        try:
-            connection.send(answer)
-        except Exception as error:  # an exception that cannot be pickled
-            connection.send(RuntimeError(f"{type(answer).__name__}: {answer} ({error})"))
+        connection.send(answer)
 
 
 class Team(Crew):

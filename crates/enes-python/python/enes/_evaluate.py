@@ -307,4 +307,17 @@ def start_worker(payload: bytes) -> None:
 
 def evaluate_here(x: NDArray[np.float64]) -> Answer:
     assert _here is not None, "invariant: start_worker has run"
-    return _here(x)
+    try:
+        return _here(x)
+    except Exception as error:
+        if travels(error):
+            raise
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+
+
+def travels(error: Exception) -> bool:
+    """Whether an exception arrives as what it is in another process: one that cannot be unpickled breaks the pool there."""
+    try:
+        return type(pickle.loads(pickle.dumps(error))) is type(error)
+    except Exception:
+        return False

@@ -22,6 +22,13 @@ class Proposal(NamedTuple):
     x: NDArray[np.float64]
 
 
+def possible(id: int) -> int:
+    """A number that `ask` can have given."""
+    if id < 0:
+        raise ValueError(f"point {id} is not in flight: `ask` gives numbers from 0 on")
+    return id
+
+
 @explain_sharing
 class SinglePoints:
     """What `enes.Optimizer` has for them, besides ``ask(n)``."""
@@ -68,7 +75,7 @@ class SinglePoints:
         """
         row = None if constraints is None else _arguments.real_array("constraints", constraints).reshape(-1)
         number = float("nan") if value is None else float(local("value", value))
-        self._core.tell_one(id, number, local("violation", violation), row)
+        self._core.tell_one(possible(id), number, local("violation", violation), row)
 
     def forget(self, id: int) -> None:
         """A point of ``ask(n)`` will never come back: it is no evaluation, and nothing waits for it.
@@ -78,7 +85,7 @@ class SinglePoints:
         ValueError
             The point is not in flight.
         """
-        self._core.forget(id)
+        self._core.forget(possible(id))
 
     @property
     def in_flight(self) -> list[Proposal]:
