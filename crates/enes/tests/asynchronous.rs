@@ -159,6 +159,8 @@ fn scheduled(
         assert_eq!(es.forget(id), Err(TellError::NotInFlight { id }));
         if save && turn % 7 == 0 {
             es = Optimizer::from_checkpoint(&es.to_checkpoint()).unwrap();
+            // As whoever loads one does, with the limits that there are.
+            es.change_limits(|settings| settings).unwrap();
         }
     }
     (told, es)

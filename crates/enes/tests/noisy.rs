@@ -310,3 +310,24 @@ fn the_mean_is_measured_though_limits_are_set_again() {
         assert_eq!(end(true).0, budget);
     }
 }
+
+#[test]
+fn a_budget_that_was_lowered_leaves_room_for_the_mean() {
+    let mut es =
+        Optimizer::new(&settings(Strategy::Adaptive, 4, 1).noisy(true).max_evaluations(500)).unwrap();
+    let step = |es: &mut Optimizer| {
+        let values: Vec<f64> = es.ask().iter().map(sphere).collect();
+        es.tell(&values).unwrap();
+    };
+    while es.evaluations() < 100 {
+        step(&mut es);
+    }
+    let lower = es.evaluations() + 3;
+    es.change_limits(|settings| settings.max_evaluations(lower)).unwrap();
+    while es.stop_reason().is_none() {
+        step(&mut es);
+    }
+    assert_eq!(es.evaluations(), lower);
+    let (mean, measured) = (es.mean().to_vec(), es.recommendation().unwrap());
+    assert_eq!((measured.point.clone(), measured.value), (mean.clone(), sphere(&mean)));
+}

@@ -44,20 +44,24 @@ impl Optimizer {
     pub fn change_limits(&mut self, change: impl FnOnce(Settings) -> Settings) -> Result<(), SettingsError> {
         let changed = change(self.settings.clone());
         changed.validate()?;
+        let before = self.settings.rules.clone();
         let rules = &mut self.settings.rules;
         rules.target = changed.rules.target;
         rules.max_evaluations = changed.rules.max_evaluations;
         rules.max_generations = changed.rules.max_generations;
         rules.max_seconds = changed.rules.max_seconds;
+        let same = *rules == before;
         self.settings.algebra_threads = changed.algebra_threads;
         self.params.follow_limits(&self.settings);
         self.strategy.use_threads(changed.algebra_threads);
+        // Limits that are as they were change nothing: the mean of a noisy run may be being measured. But time begins anew.
+        if same && !matches!(self.stop, Some(StopReason::MaxTime { .. })) {
+            return Ok(());
+        }
         self.forget_the_end();
         if self.stop.as_ref().is_none_or(StopReason::is_limit) {
             let reason = self.target_reached().or_else(|| self.budget_spent());
             self.stop = match reason {
-                // The mean is being measured, or is to be.
-                Some(_) if self.noise.ending.is_some() => None,
                 Some(reason) if self.stop.is_none() => self.measure_before_the_end(Some(reason)),
                 reason => reason,
             };
