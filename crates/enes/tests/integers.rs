@@ -1,6 +1,8 @@
 //! Integer coordinates: exactly integral, within bounds, and never frozen.
 
-use enes::{BoundHandling, Optimizer, Restarts, Settings, SettingsError, Strategy, minimize};
+use enes::{
+    BoundHandling, LinearConstraint, Optimizer, Restarts, Settings, SettingsError, Strategy, minimize,
+};
 use enes_acceptance::integers::*;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
@@ -271,4 +273,24 @@ fn a_resumed_run_continues_bit_for_bit() {
         }
         assert_eq!(whole.to_checkpoint(), resumed.to_checkpoint());
     }
+}
+
+/// Where ranks alone search, whole numbers differ from each other to the end, and means are not where the best points are: without
+/// a rule for that no run is a success, with it all are.
+#[test]
+fn with_a_linear_constraint_whole_numbers_are_a_success_and_one_optimum() {
+    let mut successes = 0;
+    for seed in 0..10 {
+        let sum = LinearConstraint::equal([[1.0, 1.0, 1.0]], [10.0]);
+        let settings =
+            Settings::within([(0.0, 9.0); 3]).integer(true).linear(sum).seed(seed).max_evaluations(3000);
+        let outcome = minimize(&settings, |x| (x[0] - 2.2).powi(2) + (x[1] - 2.3).powi(2) + x[2]).unwrap();
+        assert_eq!(outcome.point, [3.0, 3.0, 4.0], "{seed}");
+        successes += usize::from(outcome.success);
+        let mut places: Vec<String> = outcome.optima.iter().map(|o| format!("{:?}", o.point)).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), outcome.optima.len(), "{seed}: each is listed once");
+    }
+    assert_eq!(successes, 10);
 }

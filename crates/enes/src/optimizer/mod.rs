@@ -128,7 +128,7 @@ impl Optimizer {
         self.search.prepare();
         self.search.population.constrain(self.archive.lagrangian().width());
         self.archive.reserve(self.search.population.room().max(n), !params.space.is_plain());
-        self.stopping.adapt(params.noisy, params.space.integers());
+        self.stopping.adapt(params.noisy, params.space.integers(), params.avoids_known());
         self.stopping.reserve(n, params.search_dimension, &params.rules);
         if params.space.count_integers() > 0 {
             self.aside.reserve(self.search.population.room().max(n), params.dimension);

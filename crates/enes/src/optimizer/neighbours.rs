@@ -130,7 +130,7 @@ impl Optimizer {
     /// Where all coordinates are whole numbers, samples that are known step aside to points that are not.
     pub(super) fn avoid_known(&mut self) {
         let Self { params, search, archive, generator, aside, .. } = self;
-        if !params.space.is_lattice() || params.noisy || !params.strategy.is_adaptive() {
+        if !params.avoids_known() {
             return;
         }
         let Aside { point, taken, from } = aside;

@@ -323,7 +323,14 @@ impl Basin {
             .iter()
             .zip(own)
             .map(|(&first, own)| if flat { FLAT_APART * first } else { clamped(first, own) });
-        self.mean.iter().zip(&ending.mean).zip(allowed).all(|((a, b), allowed)| (a - b).abs() <= allowed)
+        // The means of searches among whole numbers are not where their best points are.
+        self.optimum.point == ending.point
+            || self
+                .mean
+                .iter()
+                .zip(&ending.mean)
+                .zip(allowed)
+                .all(|((a, b), allowed)| (a - b).abs() <= allowed)
     }
 }
 

@@ -89,6 +89,11 @@ impl Params {
         })
     }
 
+    /// Whether samples step aside from points that are known: where all coordinates are whole numbers.
+    pub(crate) fn avoids_known(&self) -> bool {
+        self.space.is_lattice() && !self.noisy && self.strategy.is_adaptive()
+    }
+
     /// The scale of a distribution beside that of the start: the geometric mean of the ratios of their deviations.
     pub(crate) fn scale_of(&self, distribution: &SearchDistribution) -> f64 {
         ((distribution.log_det() - self.start_log_det) / distribution.dimension() as f64).exp()

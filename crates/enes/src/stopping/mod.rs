@@ -45,6 +45,9 @@ pub(crate) struct Stopping {
     /// Which coordinates are integers; empty where none is.
     #[cfg_attr(feature = "serde", serde(skip))]
     integers: Vec<bool>,
+    /// Whether no sample is where another was: costs then differ to the end.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    distinct: bool,
     #[cfg_attr(feature = "serde", serde(skip))]
     deviations: Vec<f64>,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -66,6 +69,7 @@ impl Stopping {
             barren: (0, 0),
             noisy: false,
             integers: Vec::new(),
+            distinct: false,
             deviations: Vec::new(),
             sorted: Vec::new(),
         }
@@ -80,10 +84,10 @@ impl Stopping {
         self.deviations.resize(d, 0.0);
     }
 
-    /// What follows from the settings: whether values are measurements with noise, and which coordinates are
-    /// integers, empty where none is.
-    pub(crate) fn adapt(&mut self, noisy: bool, integers: Vec<bool>) {
-        (self.noisy, self.integers) = (noisy, integers);
+    /// What follows from the settings: whether values are measurements with noise, which coordinates are
+    /// integers, empty where none is, and whether no sample is where another was.
+    pub(crate) fn adapt(&mut self, noisy: bool, integers: Vec<bool>, distinct: bool) {
+        (self.noisy, self.integers, self.distinct) = (noisy, integers, distinct);
     }
 
     /// Go on with populations of n.
@@ -180,6 +184,12 @@ impl Stopping {
             }
             if let Some(tolerance) = rules.tolfunhist.filter(|&t| recent < t) {
                 return Some(StopReason::TolFunHist { range: recent, tolerance, populations: window });
+            }
+            // Where no sample is as good as an earlier one nothing improves, though costs differ.
+            let least =
+                self.best.range(self.best.len() - window..).fold(f64::INFINITY, |least, &c| least.min(c));
+            if let Some(tolerance) = rules.tolfunhist.filter(|_| self.distinct && self.lowest < least) {
+                return Some(StopReason::TolFunHist { range: 0.0, tolerance, populations: window });
             }
         }
         // Under noise a run that has limits goes on to them: medians that rise by chance are no reason.
