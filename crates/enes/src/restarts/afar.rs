@@ -77,9 +77,9 @@ impl Afar {
         self.starts.push(mean.to_vec());
     }
 
-    /// Where searches began, in search coordinates.
+    /// Where searches began, in search coordinates, the latest first.
     pub(super) fn starts(&self) -> impl Iterator<Item = &[f64]> {
-        self.starts.iter().map(Vec::as_slice)
+        self.starts.iter().rev().map(Vec::as_slice)
     }
 
     /// The distance, in initial deviations, within which a better point speaks against a start.

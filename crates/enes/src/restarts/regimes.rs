@@ -3,7 +3,7 @@
 use super::Searches;
 use super::afar::Afar;
 use super::lines::Lines;
-use super::spread::{DRAWS, Taken};
+use super::spread::{DRAWS, MOST, Taken};
 use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Restarts, Starts};
@@ -182,8 +182,9 @@ impl Searches {
         if starts.are_given() {
             return starts.draw(params, number, generator);
         }
-        let first = std::iter::once(params.start.mean());
-        let taken = Taken::new(first.chain(self.afar.starts()).chain(self.optima.places()), params);
+        let (first, optima) = (std::iter::once(params.start.mean()), self.optima.places());
+        let known = first.chain(self.afar.starts().take(MOST)).chain(optima.into_iter().take(MOST));
+        let taken = Taken::new(known, params);
         let draws = (0..DRAWS).map(|_| starts.draw(params, number, generator));
         let draws = draws.collect::<Result<Vec<_>, _>>()?.into_iter();
         let measured = draws.map(|place| (taken.distance(&place, params), place));

@@ -8,6 +8,9 @@ use crate::settings::Params;
 /// So many draws are compared.
 pub(super) const DRAWS: usize = 40;
 
+/// Of starts and of optima so many count: where there are more, one more is near some of them anyway.
+pub(super) const MOST: usize = 256;
+
 /// Φ(z) = 1/(1 + exp(−1.702 z)), to 0.01.
 const LOGISTIC: f64 = 1.702;
 
