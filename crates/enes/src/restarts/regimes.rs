@@ -185,11 +185,16 @@ impl Searches {
         let (first, optima) = (std::iter::once(params.start.mean()), self.optima.places());
         let known = first.chain(self.afar.starts().take(MOST)).chain(optima.into_iter().take(MOST));
         let taken = Taken::new(known, params);
-        let draws = (0..DRAWS).map(|_| starts.draw(params, number, generator));
-        let draws = draws.collect::<Result<Vec<_>, _>>()?.into_iter();
-        let measured = draws.map(|place| (taken.distance(&place, params), place));
-        let farthest = measured.max_by(|a, b| a.0.total_cmp(&b.0));
-        farthest.map(|(_, place)| place).ok_or_else(|| "there are no draws".into())
+        let mut start = starts.draw(params, number, generator)?;
+        let mut farthest = taken.distance(&start);
+        for _ in 1..DRAWS {
+            let other = starts.draw(params, number, generator)?;
+            let distance = taken.distance(&other);
+            if distance >= farthest {
+                (start, farthest) = (other, distance);
+            }
+        }
+        Ok(start)
     }
 
     /// Whether points of the present generation are kept for later searches: where it is a wide one. O(d).

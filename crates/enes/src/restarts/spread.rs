@@ -14,29 +14,35 @@ pub(super) const MOST: usize = 256;
 /// Φ(z) = 1/(1 + exp(−1.702 z)), to 0.01.
 const LOGISTIC: f64 = 1.702;
 
-/// Places that are taken, as shares.
-pub(super) struct Taken(Vec<Vec<f64>>);
+/// Places that are taken, as shares, and what a start is drawn from.
+pub(super) struct Taken<'a> {
+    places: Vec<Vec<f64>>,
+    params: &'a Params,
+    deviations: Vec<f64>,
+}
 
-impl Taken {
+impl<'a> Taken<'a> {
     /// Places in search coordinates.
-    pub(super) fn new<'a>(places: impl Iterator<Item = &'a [f64]>, params: &Params) -> Self {
-        Self(places.map(|place| shares(place, params)).collect())
+    pub(super) fn new<'p>(places: impl Iterator<Item = &'p [f64]>, params: &'a Params) -> Self {
+        let deviations = params.start.standard_deviations();
+        let mut taken = Self { places: Vec::new(), params, deviations };
+        taken.places = places.map(|place| taken.shares(place)).collect();
+        taken
     }
 
     /// The squared distance of a place from the next one that is taken.
-    pub(super) fn distance(&self, place: &[f64], params: &Params) -> f64 {
-        let place = shares(place, params);
-        self.0.iter().map(|taken| apart(taken, &place)).fold(f64::INFINITY, f64::min)
+    pub(super) fn distance(&self, place: &[f64]) -> f64 {
+        let place = self.shares(place);
+        self.places.iter().map(|taken| apart(taken, &place)).fold(f64::INFINITY, f64::min)
     }
-}
 
-/// The share of draws that lie below a place, coordinate by coordinate: in these units draws are uniform.
-fn shares(place: &[f64], params: &Params) -> Vec<f64> {
-    let (mean, deviations) = (params.start.mean(), params.start.standard_deviations());
-    let below = |(z, (m, s)): (&f64, (&f64, f64))| (1.0 + (-LOGISTIC * (z - m) / s).exp()).recip();
-    let free = place.iter().zip(mean.iter().zip(deviations)).map(below);
-    let bounded = params.space.between_bounds(place);
-    bounded.into_iter().zip(free).map(|(inside, below)| inside.unwrap_or(below)).collect()
+    /// The share of draws that lie below a place, coordinate by coordinate: in these units draws are uniform.
+    fn shares(&self, place: &[f64]) -> Vec<f64> {
+        let below = |(z, (m, s)): (&f64, (&f64, &f64))| (1.0 + (-LOGISTIC * (z - m) / s).exp()).recip();
+        let free = place.iter().zip(self.params.start.mean().iter().zip(&self.deviations)).map(below);
+        let bounded = self.params.space.between_bounds(place);
+        bounded.into_iter().zip(free).map(|(inside, below)| inside.unwrap_or(below)).collect()
+    }
 }
 
 /// The squared distance where 0 and 1 are the same: else draws near the bounds, which have less beside them, would be preferred.
@@ -72,7 +78,7 @@ mod tests {
             ([3.0, 10.0], 0.25, 0.25),
             ([-2.0, 9_000.0], 0.125, 0.489),
         ] {
-            let distance = taken.distance(&place(&params, x), &params);
+            let distance = taken.distance(&place(&params, x));
             let expected = f64::hypot(across, along).powi(2);
             assert!((distance - expected).abs() < 1e-3, "{x:?}: {distance}, expected {expected}");
         }
@@ -81,7 +87,8 @@ mod tests {
     #[test]
     fn a_coordinate_without_bounds_has_the_share_of_draws_below() {
         let params = params(Settings::new([5.0, 0.0], [2.0, 1.0]));
-        let share = |z: f64| shares(&[5.0 + 2.0 * z, z], &params);
+        let draws = Taken::new(std::iter::empty(), &params);
+        let share = |z: f64| draws.shares(&[5.0 + 2.0 * z, z]);
         for (z, below) in [(0.0, 0.5), (1.0, 0.841), (-2.0, 0.023)] {
             assert!(share(z).iter().all(|s| (s - below).abs() < 0.011), "{z}: {:?}", share(z));
         }
@@ -90,6 +97,6 @@ mod tests {
     #[test]
     fn nothing_taken_is_infinitely_far() {
         let params = params(Settings::new([0.0, 0.0], 1.0));
-        assert_eq!(Taken::new(std::iter::empty(), &params).distance(&[0.0, 0.0], &params), f64::INFINITY);
+        assert_eq!(Taken::new(std::iter::empty(), &params).distance(&[0.0, 0.0]), f64::INFINITY);
     }
 }
