@@ -160,7 +160,7 @@ impl Settings {
     }
 
     /// Whether there is a gradient by differences in a run with these settings: beyond the dimensions of the surrogate, where
-    /// nothing stands between the user's coordinates and the search's. Its generations have their own sizes: a population that
+    /// points are not drawn again, nor rounded. Its generations have their own sizes: a population that
     /// the user gives stays.
     fn has_gradient(&self, space: &Space, constraints: &Constraints) -> bool {
         let d = self.search_dimension();
@@ -169,8 +169,7 @@ impl Settings {
             && self.model == ModelChoice::Auto
             && self.population.is_none()
             && d > ModelChoice::MOST_DIMENSIONS
-            && space.is_plain()
-            && !self.has_integers()
+            && space.is_continuous()
             && constraints.len() == 0
     }
 
@@ -255,6 +254,7 @@ impl Settings {
                 ignored_by_step: self.integers_beside_others(),
                 oldest_sample: self.tuning.ranks.oldest_sample,
                 gradient: self.has_gradient(space, constraints),
+                limits: space.limits(),
                 tuning: self.tuning,
             })),
             Strategy::Adaptive => Config::Adaptive(Box::new(adaptive::Config {

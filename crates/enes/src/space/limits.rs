@@ -3,6 +3,7 @@
 
 use super::interval::Interval;
 use super::one_hot::choose;
+use super::width::WIDEST;
 use crate::linalg;
 use crate::search::SearchDistribution;
 
@@ -122,6 +123,17 @@ impl Limits {
             }
             self.choose(point);
         }
+    }
+
+    /// The search coordinate of a number within the bounds.
+    pub(crate) fn unfolded(&self, j: usize, x: f64) -> f64 {
+        self.0[j].outside(x)
+    }
+
+    /// The largest deviation of a coordinate.
+    pub(crate) fn widest(&self, j: usize) -> f64 {
+        let (lower, upper) = self.0[j].bounds();
+        WIDEST * (upper - lower)
     }
 
     /// The category of which a coordinate is one choice.

@@ -105,6 +105,13 @@ impl Space {
         self.plain
     }
 
+    /// Whether every point of the box can be evaluated: no whole numbers, and none is drawn again.
+    pub(crate) fn is_continuous(&self) -> bool {
+        let bounded = |f: &Free| f.interval.lower().or(f.interval.upper()).is_some();
+        let drawn_again = self.handling == BoundHandling::Resample;
+        self.each_free().all(|f| !(f.integer || drawn_again && bounded(f)))
+    }
+
     /// The centre of the box, not unfolded.
     pub(crate) fn centre(&self) -> Result<Vec<f64>, SettingsError> {
         let middle = |(index, c): (usize, &Coordinate)| {

@@ -7,7 +7,7 @@ use super::Space;
 use crate::search::Search;
 
 /// The largest deviation between two bounds, in ranges: nearly the uniform law.
-const WIDEST: f64 = 0.5;
+pub(super) const WIDEST: f64 = 0.5;
 
 impl Space {
     /// Narrow the coordinates that have become wider after an update. O(d²).

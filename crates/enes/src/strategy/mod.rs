@@ -144,7 +144,7 @@ impl Engine {
 
     /// Whether a row of the population is for the archive: a difference, close to the best point, is not.
     pub(crate) fn remembers(&self, search: &Search, row: usize) -> bool {
-        !matches!(self, Self::Adaptive(strategy) if strategy.is_difference(&search.population, row))
+        !matches!(self, Self::Adaptive(strategy) if strategy.is_difference(search, row))
     }
 
     /// Whether the values of a generation are for the stop rules: those of differences say nothing of a search.

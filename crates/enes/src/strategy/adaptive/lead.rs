@@ -1,8 +1,8 @@
 //! The adaptive strategy with a gradient by differences, beyond 40 dimensions: who leads, and when it gives way.
 
-use super::gradient::{Gradient, Outcome};
+use super::gradient::Outcome;
 use super::{Adaptive, Mode};
-use crate::search::{Population, Search};
+use crate::search::Search;
 
 impl Adaptive {
     /// Whether this generation was for the gradient.
@@ -11,8 +11,9 @@ impl Adaptive {
     }
 
     /// Whether a row is close to the best point, for the gradient.
-    pub(crate) fn is_difference(&self, population: &Population, row: usize) -> bool {
-        self.state.gradient.as_ref().is_some_and(|state| Gradient::is_difference(state, population, row))
+    pub(crate) fn is_difference(&self, search: &Search, row: usize) -> bool {
+        let gradient = self.gradient.as_ref().zip(self.state.gradient.as_ref());
+        gradient.is_some_and(|(gradient, state)| gradient.is_difference(state, search, row))
     }
 
     /// Look at the values of the latest fit: whether the next generation is to look at differences.

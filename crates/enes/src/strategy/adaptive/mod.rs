@@ -56,7 +56,12 @@ impl State {
             mode: Mode::Ranks,
             ranks: rank_based::State::new(d, ranks),
             surrogate: config.surrogate.then(|| Box::new(surrogate::State::new(d, surrogate))),
-            gradient: config.gradient.then(|| Box::new(gradient::State::new(d, gradient))),
+            gradient: config.gradient.then(|| {
+                Box::new(match &config.limits {
+                    Some(_) => gradient::State::in_box(d, gradient),
+                    None => gradient::State::new(d, gradient),
+                })
+            }),
             external: 0,
             need: Need::new(lambda, &config.tuning.need),
         }
@@ -81,7 +86,7 @@ impl State {
             && crate::math::is_count(self.external as u64)
             && self.surrogate.is_some() == config.surrogate
             && self.gradient.is_some() == config.gradient
-            && self.gradient.as_ref().is_none_or(|state| state.is_consistent(d))
+            && self.gradient.as_ref().is_none_or(|state| state.is_consistent(d, config.limits.is_some()))
             && self.ranks.is_consistent(d)
             && (!config.grows || self.need.is_consistent(lambda, d))
     }
@@ -126,9 +131,10 @@ impl Adaptive {
                 config.tuning.surrogate,
             ))
         };
+        let gradient = || Box::new(Gradient::new(d, config.limits.as_ref(), config.tuning));
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
-            gradient: state.gradient.as_ref().map(|_| Box::new(Gradient::new(d, config.tuning))),
+            gradient: state.gradient.as_ref().map(|_| gradient()),
             ranks: RankBased::new(d, lambda, sizes, config.small, config.tuning.ranks),
             state,
             config: config.clone(),

@@ -54,8 +54,14 @@ impl Line {
     }
 
     /// Both values are there. From a value and a slope at 0, the best point and these a parabola has its minimum: where the
-    /// best point has nearly that value, and enough of what the slope promised, it is gone to.
-    pub(super) fn judge(&mut self, value: f64, slope: f64, kept: f64, tuning: &GradientTuning) -> Next {
+    /// best point has nearly that value, and enough of what the gradient promised there, it is gone to.
+    pub(super) fn judge(
+        &mut self,
+        value: f64,
+        promise: impl Fn(f64) -> f64,
+        kept: f64,
+        tuning: &GradientTuning,
+    ) -> Next {
         for point in self.places() {
             if point.1 < self.best.1 {
                 self.best = point;
@@ -65,11 +71,12 @@ impl Line {
             }
         }
         let fallen = value - self.best.1;
-        let keeps = fallen >= kept * -slope * self.best.0;
+        let keeps = fallen >= kept * -promise(self.best.0);
         let (place, there) = if fallen > 0.0 { self.best } else { self.nearest };
-        let bend = there - value - slope * place;
+        let (change, slope) = (promise(place), promise(place) / place);
+        let bend = there - value - change;
         let lowest = match bend > 0.0 && there < f64::MAX {
-            true => -0.5 * slope * place * place / bend,
+            true => -0.5 * change * place / bend,
             false if there < value => FARTHER * place,
             false => 0.0,
         };

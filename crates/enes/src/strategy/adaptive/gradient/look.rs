@@ -4,16 +4,16 @@
 //! and −s or close to the mean. What curvature does to both is the same, so that a stiff axis hides nothing. Ripples, kinks and
 //! noise give close to the mean another slope than far away.
 
-use crate::linalg::squared_norm;
+use crate::linalg::{dot, squared_norm};
 
 /// Directions, at most: one bit each.
-const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 
 /// How far a point that came back may be from where it was proposed, against its distance from the mean.
 const NEAR: f64 = 0.01;
 
 /// What the points along one direction have: ahead, behind, and close to the mean.
-const PLACES: usize = 3;
+pub(super) const PLACES: usize = 3;
 
 /// Values along random signs; +∞ where missing.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,16 +62,20 @@ impl Look {
 
     /// One of them, in whitened coordinates; those close to the mean are so many deviations away.
     pub(super) fn write(&self, at: usize, close: f64, s: &mut [f64]) {
-        let by = place(at, close);
+        self.write_along(at / PLACES, place(at, close), s);
+    }
+
+    /// So much of a direction, in whitened coordinates.
+    pub(super) fn write_along(&self, direction: usize, by: f64, s: &mut [f64]) {
         for (j, s) in s.iter_mut().enumerate() {
-            *s = if self.bits(j) >> (at / PLACES) & 1 == 0 { by } else { -by };
+            *s = if self.bits(j) >> direction & 1 == 0 { by } else { -by };
         }
     }
 
     /// A row that came back, where it is one of these points.
     pub(super) fn read(&mut self, s: &[f64], close: f64, cost: f64) {
         let mut along = [0.0; MOST];
-        let directions = self.values.len() / PLACES;
+        let directions = self.directions();
         for (j, s) in s.iter().enumerate() {
             let bits = self.bits(j);
             for (i, along) in along[..directions].iter_mut().enumerate() {
@@ -79,15 +83,32 @@ impl Look {
             }
         }
         let size = s.len() as f64;
-        let square = squared_norm(s) / size;
-        for (at, value) in self.values.iter_mut().enumerate() {
-            let (by, along) = (place(at, close), along[at / PLACES] / size);
-            // The mean square of the distance from the point.
-            let beside = square - 2.0 * by * along + by * by;
-            if beside <= (NEAR * by).powi(2) {
-                *value = cost;
+        self.put(squared_norm(s), |i| (along[i], size), close, cost);
+    }
+
+    /// The same where directions are others: rows, in the coordinates of the point.
+    pub(super) fn read_among(&mut self, s: &[f64], directions: &[f64], close: f64, cost: f64) {
+        let row = |i: usize| &directions[i * s.len()..(i + 1) * s.len()];
+        self.put(squared_norm(s), |i| (dot(row(i), s), squared_norm(row(i))), close, cost);
+    }
+
+    /// The cost of a point with this squared length, with its product with each direction and the squared length of that.
+    fn put(&mut self, square: f64, products: impl Fn(usize) -> (f64, f64), close: f64, cost: f64) {
+        for (i, values) in self.values.chunks_exact_mut(PLACES).enumerate() {
+            let (along, size) = products(i);
+            for (at, value) in values.iter_mut().enumerate() {
+                let by = place(at, close);
+                // The squared distance from the point.
+                let beside = square - 2.0 * by * along + by * by * size;
+                if beside <= (NEAR * by).powi(2) * size {
+                    *value = cost;
+                }
             }
         }
+    }
+
+    pub(super) fn directions(&self) -> usize {
+        self.values.len() / PLACES
     }
 
     /// Random bits of a coordinate (Steele, Lea and Flood 2014).
@@ -98,17 +119,24 @@ impl Look {
         z ^ (z >> 31)
     }
 
-    /// What the values say, in d coordinates; `None` where none differs.
-    pub(super) fn judge(&self, value: f64, close: f64, d: usize) -> Option<Seen> {
+    /// What the values say, in d coordinates, along directions of this squared length, a share of d; `None` where none differs.
+    pub(super) fn judge(
+        &self,
+        value: f64,
+        close: f64,
+        d: usize,
+        share: impl Fn(usize) -> f64,
+    ) -> Option<Seen> {
         let (mut wrong, mut all, mut bends) = (0.0, 0.0, 0.0);
-        for v in self.values.chunks_exact(PLACES) {
+        for (i, v) in self.values.chunks_exact(PLACES).enumerate() {
+            let weight = 1.0 / share(i);
             let bend = 0.5 * (v[0] - value) + 0.5 * (v[1] - value);
             let (far, near) = (0.5 * (v[0] - v[1]), (v[2] - value) / close - close * bend);
-            wrong += (near - far) * (near - far);
-            all += far * far;
-            bends += 2.0 * bend / d as f64;
+            wrong += weight * (near - far) * (near - far);
+            all += weight * far * far;
+            bends += weight * 2.0 * bend / d as f64;
         }
-        let directions = (self.values.len() / PLACES) as f64;
+        let directions = self.directions() as f64;
         // Along a random direction, √d long, the slope has the size of the gradient.
         let (curvature, slope) = (bends / directions, (all / directions).sqrt());
         let error = wrong / all;
@@ -122,7 +150,7 @@ impl Look {
     }
 }
 
-/// How many deviations along its direction a point is.
-fn place(at: usize, close: f64) -> f64 {
+/// How much of its direction a point is away.
+pub(super) fn place(at: usize, close: f64) -> f64 {
     [1.0, -1.0, close][at % PLACES]
 }

@@ -6,9 +6,11 @@
 //! best one, and points along the step that follows. The shape of the distribution is the inverse of the curvatures, so that in
 //! whitened coordinates the model is `g·s + ½c|s|²` and Newton's step is −g/c. Where promises are broken ranks go on.
 
+mod inside;
 mod line;
 mod look;
 mod pairs;
+mod projection;
 mod secant;
 mod state;
 
@@ -18,6 +20,8 @@ use super::tuning::Tuning;
 use crate::linalg::{self, CholeskySpace, squared_norm};
 use crate::math::cost::is_infeasible;
 use crate::search::{Population, Search, SearchDistribution};
+use crate::space::Limits;
+use inside::Inside;
 use line::Next;
 use state::Phase;
 
@@ -38,6 +42,8 @@ const LONGEST_AXIS: f64 = 1e5;
 pub(super) struct Gradient {
     /// How long the difference along each axis is.
     lengths: Vec<f64>,
+    /// Where points are folded into a box.
+    inside: Option<Box<Inside>>,
     change: Vec<f64>,
     product: Vec<f64>,
     /// For the shape of a full covariance.
@@ -62,15 +68,22 @@ pub(super) enum Outcome {
 }
 
 impl Gradient {
-    pub(super) fn new(d: usize, tuning: Tuning) -> Self {
+    pub(super) fn new(d: usize, limits: Option<&Limits>, tuning: Tuning) -> Self {
+        let inside = limits.map(|limits| Box::new(Inside::new(limits.clone(), false)));
         let space = Some(CholeskySpace::new(d));
-        Self { space, ..Self::limited(d, Self::most_rows(d), tuning) }
+        Self { space, inside, ..Self::without_box(d, Self::most_rows(d), tuning) }
     }
 
     /// Where the covariance has limited memory generations have at most λ points.
-    pub(super) fn limited(d: usize, lambda: usize, tuning: Tuning) -> Self {
+    pub(super) fn limited(d: usize, lambda: usize, limits: Option<&Limits>, tuning: Tuning) -> Self {
+        let inside = limits.map(|limits| Box::new(Inside::new(limits.clone(), true)));
+        Self { inside, ..Self::without_box(d, lambda, tuning) }
+    }
+
+    fn without_box(d: usize, most_rows: usize, tuning: Tuning) -> Self {
         let zeros = || vec![0.0; d];
-        Self { lengths: zeros(), change: zeros(), product: zeros(), space: None, most_rows: lambda, tuning }
+        let (lengths, change, product) = (zeros(), zeros(), zeros());
+        Self { lengths, inside: None, change, product, space: None, most_rows, tuning }
     }
 
     /// Rows of the largest generation.
@@ -91,6 +104,12 @@ impl Gradient {
                 search.population.whitened_mut().fill(0.0);
                 let rows = search.population.whitened_mut()[first * d..].chunks_exact_mut(d);
                 rows.zip(look.missing()).for_each(|(s, at)| look.write(at, close, s));
+                search.place_samples(1);
+                if let Some(inside) = &mut self.inside {
+                    for (row, at) in look.missing().enumerate() {
+                        search.place(first + row, |z| inside.write_look(at, close, z));
+                    }
+                }
             }
             Phase::Probe => {
                 self.measure(state, &search.distribution);
@@ -101,6 +120,14 @@ impl Gradient {
                 search.population.whitened_mut().fill(0.0);
                 let rows = search.population.whitened_mut()[first * d..].chunks_exact_mut(d);
                 rows.zip(missing()).for_each(|(s, i)| s[i] = self.lengths[i]);
+                search.place_samples(1);
+                if let Some(inside) = &self.inside {
+                    let Search { distribution, population, .. } = search;
+                    for (row, i) in missing().enumerate() {
+                        let (s, z) = population.row_mut(first + row);
+                        inside.write_difference(i, self.lengths[i], distribution, s, z);
+                    }
+                }
             }
             Phase::Line => {
                 let along = state.along();
@@ -110,11 +137,24 @@ impl Gradient {
                 for (s, (place, _)) in rows.zip(missing()) {
                     s.iter_mut().zip(state.direction()).for_each(|(s, v)| *s = place * along * v);
                 }
+                search.place_samples(1);
+                self.prepare_line(state, &search.distribution);
+                if let Some(inside) = &mut self.inside {
+                    for (row, (place, _)) in missing().enumerate() {
+                        search.place(row, |z| inside.write_line(place, z));
+                    }
+                }
             }
         }
         let rows = search.population.len();
         search.population.set_apart(rows);
-        search.place_samples(1);
+    }
+
+    fn prepare_line(&mut self, state: &State, distribution: &SearchDistribution) {
+        if let Some(inside) = &mut self.inside {
+            inside.prepare(distribution);
+            inside.set_line(&state.gradient, state.along(), state.direction(), distribution);
+        }
     }
 
     /// How long differences are: short against the deviations, long against rounding, of the values and of the points.
@@ -123,19 +163,31 @@ impl Gradient {
         let rounding = f64::EPSILON * state.level / state.curvature;
         let by_value = if rounding.is_finite() { 2.0 * rounding.sqrt() } else { 0.0 };
         let least = self.tuning.gradient.difference.max(by_value);
+        let length = |largest: f64, row: f64| least.max(f64::EPSILON / ROUNDED * largest / row).min(LONGEST);
+        if let Some(inside) = &mut self.inside {
+            inside.prepare(distribution);
+            let largest = inside.largest_coordinate();
+            self.lengths.iter_mut().zip(inside.axes()).for_each(|(l, axis)| *l = length(largest, *axis));
+            if state.phase == Phase::Look {
+                return inside.set_directions(&state.look, distribution);
+            }
+            return inside.turn_inwards(&mut self.lengths);
+        }
         let largest = linalg::largest_entry(distribution.mean());
-        let length = |row: f64| least.max(f64::EPSILON / ROUNDED * largest / row).min(LONGEST);
         match distribution.limited_factor() {
             // What the directions add to the row is along it.
             Some(factor) => {
-                self.lengths.iter_mut().zip(factor.scales()).for_each(|(l, scale)| *l = length(*scale));
+                self.lengths
+                    .iter_mut()
+                    .zip(factor.scales())
+                    .for_each(|(l, scale)| *l = length(largest, *scale));
             }
             None => {
                 let rows = distribution.factor().chunks_exact(d);
                 self.lengths
                     .iter_mut()
                     .zip(rows)
-                    .for_each(|(l, row)| *l = length(linalg::largest_entry(row)));
+                    .for_each(|(l, row)| *l = length(largest, linalg::largest_entry(row)));
             }
         }
     }
@@ -146,12 +198,15 @@ impl Gradient {
         linalg::largest_entry(&self.lengths)
     }
 
-    /// Whether a row is a difference, of which no other model should learn: d points in one place.
-    pub(super) fn is_difference(state: &State, population: &Population, row: usize) -> bool {
-        let d = population.dimension();
+    /// Whether a row is a difference, of which no other model should learn: d points in one place. In a box it is another point
+    /// than the mean in one coordinate only.
+    pub(super) fn is_difference(&self, state: &State, search: &Search, row: usize) -> bool {
+        let (population, d) = (&search.population, search.dimension());
         let s = &population.presently_whitened()[row * d..(row + 1) * d];
+        let others = || population.point(row).iter().zip(search.distribution.mean()).filter(|(z, x)| z != x);
+        let is_close = (f64::MIN_POSITIVE..=2.0 * LONGEST * LONGEST).contains(&squared_norm(s));
         matches!(state.phase, Phase::Probe | Phase::Look)
-            && (f64::MIN_POSITIVE..=2.0 * LONGEST * LONGEST).contains(&squared_norm(s))
+            && (is_close || self.inside.is_some() && others().count() == 1)
     }
 
     /// Take in what came back, and go on where a phase is complete.
@@ -160,14 +215,15 @@ impl Gradient {
             Phase::Off => false,
             Phase::Look => self.read_look(state, search),
             Phase::Probe => self.read_differences(state, search),
-            Phase::Line => read_line(state, &search.population),
+            Phase::Line => self.read_line(state, search),
         };
         match state.phase {
             Phase::Look if !sound => give_up_look(state),
             _ if !sound => Outcome::Left,
             Phase::Look if state.is_looked() => {
                 let close = self.measure_all(state, &search.distribution);
-                state.end_look(close, self.tuning.gradient.doubt)
+                let shares = self.inside.as_ref().map(|inside| inside.shares());
+                state.end_look(close, self.tuning.gradient.doubt, |i| shares.map_or(1.0, |shares| shares[i]))
             }
             Phase::Probe if state.is_probed() => self.follow_gradient(state, search),
             Phase::Line if state.line.is_complete() => self.follow_line(state, search),
@@ -180,16 +236,29 @@ impl Gradient {
     /// Values of the mean and of the look; false where one failed.
     fn read_look(&mut self, state: &mut State, search: &Search) -> bool {
         let close = self.measure_all(state, &search.distribution);
-        let (population, d) = (&search.population, search.dimension());
-        let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
-        for (s, &cost) in rows.skip(population.known()) {
+        if self.inside.as_ref().is_some_and(|inside| !inside.has_room()) {
+            return false;
+        }
+        let population = &search.population;
+        for row in population.known()..population.len() {
+            let cost = population.costs()[row];
             if fails(cost) {
                 return false;
             }
-            if squared_norm(s).sqrt() < NEAR * close {
-                state.value = cost;
-            } else {
-                state.look.read(s, close, cost);
+            match &mut self.inside {
+                _ if population.point(row) == search.distribution.mean() => state.value = cost,
+                Some(inside) => {
+                    inside.displacement(population, row);
+                    state.look.read_among(inside.displaced(), inside.directions(), close, cost);
+                }
+                None => {
+                    let s = whitened(population, row);
+                    if squared_norm(s).sqrt() < NEAR * close {
+                        state.value = cost;
+                    } else {
+                        state.look.read(s, close, cost);
+                    }
+                }
             }
         }
         true
@@ -198,17 +267,21 @@ impl Gradient {
     /// Values of the mean and of the points close to it; false where one failed.
     fn read_differences(&mut self, state: &mut State, search: &Search) -> bool {
         self.measure(state, &search.distribution);
-        let (population, d) = (&search.population, search.dimension());
-        let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
-        for (s, &cost) in rows.skip(population.known()) {
+        let population = &search.population;
+        for row in population.known()..population.len() {
+            let cost = population.costs()[row];
+            let s = match &mut self.inside {
+                Some(inside) => inside.displacement(population, row),
+                None => whitened(population, row),
+            };
             let longest =
                 s.iter().enumerate().fold(0, |at, (i, v)| if v.abs() > s[at].abs() { i } else { at });
             let (length, square) = (self.lengths[longest], squared_norm(s));
-            let place = if square.sqrt() < NEAR * length {
+            let place = if square.sqrt() < NEAR * length.abs() {
                 &mut state.value
             } else {
                 let beside = square - s[longest] * s[longest] + (s[longest] - length).powi(2);
-                if beside.sqrt() > NEAR * length {
+                if beside.sqrt() > NEAR * length.abs() {
                     continue; // a sample that was in flight
                 }
                 &mut state.probes[longest]
@@ -221,17 +294,75 @@ impl Gradient {
         true
     }
 
+    /// Values along the step: what failed is worse than all.
+    fn read_line(&mut self, state: &mut State, search: &Search) -> bool {
+        self.prepare_line(state, &search.distribution);
+        let (population, along) = (&search.population, state.along());
+        let length = along.abs() * squared_norm(state.direction()).sqrt();
+        for row in population.known()..population.len() {
+            let cost = population.costs()[row];
+            if let Some(inside) = &mut self.inside {
+                inside.displacement(population, row);
+            }
+            for at in 0..2 {
+                let (place, _) = state.line.places()[at];
+                let is_there = match &self.inside {
+                    Some(inside) => inside.is_at(place, NEAR),
+                    None => {
+                        let steps = whitened(population, row).iter().zip(state.direction());
+                        let beside: f64 = steps.map(|(s, v)| (s - place * along * v).powi(2)).sum();
+                        beside.sqrt() <= NEAR * place * length
+                    }
+                };
+                if is_there {
+                    state.line.tell(at, if fails(cost) { f64::MAX } else { cost });
+                }
+            }
+        }
+        true
+    }
+
+    /// The step to a place on the line, and in `product` the shift of the mean that leads there. Returns by how much the
+    /// distribution may grow.
+    fn take_step(&mut self, state: &mut State, place: f64, distribution: &SearchDistribution) -> f64 {
+        if let Some(inside) = &mut self.inside {
+            inside.step_to(place, distribution, &mut state.step, &mut self.product);
+            return inside.room_to_grow(distribution);
+        }
+        let by = place * state.along();
+        let direction = if state.direction.is_empty() { &state.gradient } else { &state.direction };
+        state.step.iter_mut().zip(direction).for_each(|(step, v)| *step = by * v);
+        self.product.copy_from_slice(&state.step);
+        f64::INFINITY
+    }
+
     /// All differences are there: the gradient, the curvature along the last step, the next direction.
     fn follow_gradient(&mut self, state: &mut State, search: &mut Search) -> Outcome {
         for ((g, value), h) in state.gradient.iter_mut().zip(&state.probes).zip(&self.lengths) {
             *g = (value - state.value) / h - 0.5 * h * state.curvature;
         }
+        if let Some(inside) = &mut self.inside {
+            inside.whiten_gradient(&search.distribution, &mut state.gradient);
+        }
         let doubt = self.tuning.gradient.doubt;
         if state.kept > 0 && !(state.is_smooth(doubt) && self.learn_curvature(state, search)) {
             return Outcome::Left;
         }
-        let goes_on = state.begin_line() && is_round(state, &search.distribution);
+        let goes_on = self.begin_line(state, &search.distribution) && is_round(state, &search.distribution);
         if goes_on { Outcome::Active } else { Outcome::Left }
+    }
+
+    /// The gradient is there: where it leads to; false where that is nowhere.
+    fn begin_line(&mut self, state: &mut State, distribution: &SearchDistribution) -> bool {
+        let Some(inside) = &mut self.inside else {
+            state.follow_secants();
+            return state.begin_line();
+        };
+        inside.prepare(distribution);
+        let pairs = state.memory.as_ref().map(|memory| &memory.pairs);
+        let along =
+            inside.direct(&state.gradient, state.curvature, pairs, distribution, &mut state.direction);
+        state.begin_line_along(along)
     }
 
     /// The shape follows what the gradient has changed by along the last step; false where that would be no distribution.
@@ -257,19 +388,32 @@ impl Gradient {
             state.gradient.copy_from_slice(&self.product);
             state.curvature = curvature;
         }
-        true
+        self.stay_in_box(state, search)
+    }
+
+    /// No coordinate is wider than its range lets it be, and the shape stays; false where that would be no distribution.
+    fn stay_in_box(&mut self, state: &mut State, search: &mut Search) -> bool {
+        let Some(inside) = &self.inside else { return true };
+        let room = inside.room_to_grow(&search.distribution);
+        if room >= 1.0 {
+            return true;
+        }
+        state.rescale(room);
+        self.product.fill(0.0);
+        search.go_on(&self.product, room).is_ok()
     }
 
     /// Values along the step are there: look nearer or farther, go there, or give up.
     fn follow_line(&mut self, state: &mut State, search: &mut Search) -> Outcome {
-        let slope = state.slope();
-        match state.line.judge(state.value, slope, self.tuning.surrogate.kept, &self.tuning.gradient) {
+        self.prepare_line(state, &search.distribution);
+        let (inside, slope) = (&self.inside, state.slope());
+        let promise = |place| inside.as_ref().map_or(slope * place, |inside| inside.promise(place));
+        match state.line.judge(state.value, promise, self.tuning.surrogate.kept, &self.tuning.gradient) {
             Next::Again => Outcome::Active,
             Next::Leave => Outcome::Left,
             Next::Go(place, value) => {
-                let growth = state.go(place, value);
-                // In the coordinates after the growth the step is that much shorter.
-                self.product.iter_mut().zip(&state.step).for_each(|(p, s)| *p = growth * s);
+                let most = self.take_step(state, place, &search.distribution);
+                let growth = state.go(value, most);
                 match search.go_on(&self.product, growth) {
                     Ok(()) => Outcome::Active,
                     Err(_) => Outcome::Left,
@@ -277,6 +421,12 @@ impl Gradient {
             }
         }
     }
+}
+
+/// The whitened coordinates of a row.
+fn whitened(population: &Population, row: usize) -> &[f64] {
+    let d = population.dimension();
+    &population.presently_whitened()[row * d..(row + 1) * d]
 }
 
 fn give_up_look(state: &mut State) -> Outcome {
@@ -296,24 +446,6 @@ fn is_round(state: &State, distribution: &SearchDistribution) -> bool {
 
 fn fails(cost: f64) -> bool {
     !cost.is_finite() || is_infeasible(cost)
-}
-
-/// Values along the step: what failed is worse than all.
-fn read_line(state: &mut State, population: &Population) -> bool {
-    let (d, along) = (population.dimension(), state.along());
-    let length = along.abs() * squared_norm(state.direction()).sqrt();
-    let rows = population.presently_whitened().chunks_exact(d).zip(population.costs());
-    for (s, &cost) in rows.skip(population.known()) {
-        for at in 0..2 {
-            let (place, _) = state.line.places()[at];
-            let beside: f64 =
-                s.iter().zip(state.direction()).map(|(s, v)| (s - place * along * v).powi(2)).sum();
-            if beside.sqrt() <= NEAR * place * length {
-                state.line.tell(at, if fails(cost) { f64::MAX } else { cost });
-            }
-        }
-    }
-    true
 }
 
 #[cfg(test)]

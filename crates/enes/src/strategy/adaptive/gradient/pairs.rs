@@ -1,6 +1,7 @@
 //! Curvatures by the latest secants, in O(m d): steps, and what the gradient has changed by along them (Nocedal 1980), in
 //! whitened coordinates.
 
+use super::secant::LEAST;
 use crate::linalg::{add_scaled, squared_norm, wide_dot};
 
 /// Secants that are remembered: as much memory as a generation and a half. A stint of so many steps loses nothing.
@@ -71,6 +72,35 @@ impl Pairs {
         for (((s, y), product), part) in pairs().zip(&parts) {
             let along = wide_dot(y, out) / product;
             add_scaled(out, c * part - along, s);
+        }
+    }
+
+    /// The same among some coordinates, as if the others did not exist: 0 for these.
+    pub(super) fn apply_among(&self, free: &[bool], gradient: &[f64], c: f64, out: &mut [f64]) {
+        let d = gradient.len();
+        let keep = |out: &mut [f64]| {
+            out.iter_mut().zip(free).filter(|(_, free)| !**free).for_each(|(v, _)| *v = 0.0);
+        };
+        let mut parts = [(0.0, 0.0); MOST];
+        let pairs = || self.steps.chunks_exact(d).zip(self.changes.chunks_exact(d));
+        out.copy_from_slice(gradient);
+        keep(out);
+        for ((s, y), part) in pairs().zip(&mut parts).rev() {
+            let among = || s.iter().zip(y).zip(free).filter(|(_, free)| **free).map(|(pair, _)| pair);
+            let product: f64 = among().map(|(s, y)| s * y).sum();
+            let (square, change) =
+                among().fold((0.0, 0.0), |(a, b): (f64, f64), (s, y)| (a + s * s, b + y * y));
+            let says = product > LEAST * (square * change).sqrt();
+            *part = if says { (wide_dot(s, out) / product, product) } else { (0.0, f64::INFINITY) };
+            add_scaled(out, -part.0, y);
+            keep(out);
+        }
+        for ((s, y), (part, product)) in pairs().zip(&parts) {
+            if product.is_finite() {
+                let along = wide_dot(y, out) / product;
+                add_scaled(out, c * part - along, s);
+                keep(out);
+            }
         }
     }
 

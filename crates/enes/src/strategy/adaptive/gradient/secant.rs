@@ -3,7 +3,7 @@
 use crate::linalg::{self, CholeskySpace, dot, squared_norm};
 
 /// A change of the gradient says nothing of a curvature where it is nearly orthogonal to the step.
-const LEAST: f64 = 1e-8;
+pub(super) const LEAST: f64 = 1e-8;
 
 /// By how much one step may lower the curvature elsewhere.
 const LOWER: f64 = 0.1;

@@ -38,8 +38,6 @@ pub(super) enum Phase {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Memory {
     pub(super) pairs: Pairs,
-    /// Where the step goes, in gradients: cHg.
-    pub(super) direction: Vec<f64>,
     /// Evaluations before the first stint.
     early: u64,
 }
@@ -74,6 +72,9 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) gradient: Vec<f64>,
     pub(super) before: Vec<f64>,
     pub(super) step: Vec<f64>,
+    /// Where the step comes from; empty where that is the gradient. And how often it goes there: below 0.
+    pub(super) direction: Vec<f64>,
+    along: f64,
     pub(super) line: Line,
     /// Differences beside samples; not before so many evaluations, and how many more the next one waits.
     pub(super) look: Look,
@@ -87,8 +88,13 @@ impl State {
     /// In a search whose covariance has limited memory: O(d) numbers, and no regression that has a gradient.
     pub(in crate::strategy::adaptive) fn limited(d: usize, tuning: &GradientTuning) -> Self {
         let state = Self::new(d, tuning);
-        let memory = Memory { pairs: Pairs::new(), direction: vec![0.0; d], early: state.not_before };
-        Self { memory: Some(Box::new(memory)), not_before: 0, ..state }
+        let memory = Memory { pairs: Pairs::new(), early: state.not_before };
+        Self { memory: Some(Box::new(memory)), not_before: 0, direction: vec![0.0; d], ..state }
+    }
+
+    /// In a search whose points are folded into a box: steps are not along the gradient.
+    pub(in crate::strategy::adaptive) fn in_box(d: usize, tuning: &GradientTuning) -> Self {
+        Self { direction: vec![0.0; d], ..Self::new(d, tuning) }
     }
 
     pub(in crate::strategy::adaptive) fn new(d: usize, tuning: &GradientTuning) -> Self {
@@ -110,6 +116,8 @@ impl State {
             gradient: zeros(),
             before: zeros(),
             step: zeros(),
+            direction: Vec::new(),
+            along: 0.0,
             line: Line::new(),
             look: Look::new(),
             look_from: 0,
@@ -164,9 +172,9 @@ impl State {
     }
 
     /// All values of the look are there: differences were taken over this distance. A stint begins where they are of use; but the
-    /// first look, before any sample, is for the step alone.
-    pub(super) fn end_look(&mut self, close: f64, useful: f64) -> Outcome {
-        let seen = self.look.judge(self.value, close, self.gradient.len());
+    /// first look, before any sample, is for the step alone. Directions have this share of the squared length of samples.
+    pub(super) fn end_look(&mut self, close: f64, useful: f64, share: impl Fn(usize) -> f64) -> Outcome {
+        let seen = self.look.judge(self.value, close, self.gradient.len(), share);
         let error = seen.as_ref().map_or(1.0, |seen| seen.error);
         let before = self.error.replace(error);
         let of_use = seen.filter(|seen| seen.error < useful);
@@ -283,50 +291,53 @@ impl State {
         self.doubt <= doubt
     }
 
-    /// Where the step goes: the gradient, but for secants.
+    /// Where the step comes from: the gradient, but for secants and bounds.
     pub(super) fn direction(&self) -> &[f64] {
-        self.memory.as_ref().map_or(&self.gradient, |memory| &memory.direction)
+        if self.direction.is_empty() { &self.gradient } else { &self.direction }
     }
 
-    /// The step is so many directions long: −1/c, at most √d deviations.
+    /// The step is so many directions long.
     pub(super) fn along(&self) -> f64 {
-        let size = squared_norm(self.direction()).sqrt();
-        let longest = (self.gradient.len() as f64).sqrt() / size;
-        -longest.min(if self.curvature > 0.0 { 1.0 / self.curvature } else { f64::INFINITY })
+        self.along
     }
 
     /// How fast values change along it.
     pub(super) fn slope(&self) -> f64 {
-        let square = match &self.memory {
-            None => squared_norm(&self.gradient),
-            Some(memory) => wide_dot(&self.gradient, &memory.direction),
-        };
-        self.along() * square
+        self.along * wide_dot(&self.gradient, self.direction())
     }
 
-    /// The gradient is there; false where it leads nowhere.
-    pub(super) fn begin_line(&mut self) -> bool {
-        (self.phase, self.begun) = (Phase::Line, self.evaluations);
-        self.line = Line::new();
-        if let Some(memory) = &mut self.memory {
-            memory.pairs.apply(&self.gradient, self.curvature, &mut memory.direction);
+    /// The direction that secants say, where the covariance has limited memory.
+    pub(super) fn follow_secants(&mut self) {
+        if let Some(memory) = &self.memory {
+            memory.pairs.apply(&self.gradient, self.curvature, &mut self.direction);
         }
+    }
+
+    /// By how much the curvature asks to shorten a step; infinite where there is none.
+    pub(super) fn reach(&self) -> f64 {
+        if self.curvature > 0.0 { 1.0 / self.curvature } else { f64::INFINITY }
+    }
+
+    /// The direction is there: the step is −1/c of it, at most √d deviations. False where it leads nowhere.
+    pub(super) fn begin_line(&mut self) -> bool {
+        let longest = (self.gradient.len() as f64).sqrt() / squared_norm(self.direction()).sqrt();
+        self.begin_line_along(-longest.min(self.reach()))
+    }
+
+    /// The same with a step that is so many directions long.
+    pub(super) fn begin_line_along(&mut self, along: f64) -> bool {
+        (self.phase, self.begun) = (Phase::Line, self.evaluations);
+        (self.line, self.along) = (Line::new(), along);
         let slope = self.slope();
         slope.is_finite() && slope < 0.0
     }
 
-    /// The mean goes so far along the step, to this value. Returns by how much the radius grows: to twice the step.
-    pub(super) fn go(&mut self, place: f64, value: f64) -> f64 {
-        let by = place * self.along();
-        let length = by.abs() * squared_norm(self.direction()).sqrt();
-        let growth = (2.0 * length / (self.gradient.len() as f64).sqrt()).clamp(GROWTH.0, GROWTH.1);
-        let direction = self.memory.as_ref().map_or(&self.gradient, |memory| &memory.direction);
-        self.step.iter_mut().zip(direction).for_each(|(step, v)| *step = by * v / growth);
-        self.before.iter_mut().zip(&self.gradient).for_each(|(before, g)| *before = growth * g);
-        if let Some(memory) = &mut self.memory {
-            memory.pairs.scale(growth);
-        }
-        self.curvature *= growth * growth;
+    /// The mean goes by `step`, to this value. Returns by how much the radius grows: to twice the step, but not by more than this.
+    pub(super) fn go(&mut self, value: f64, most: f64) -> f64 {
+        let length = squared_norm(&self.step).sqrt();
+        let growth = (2.0 * length / (self.gradient.len() as f64).sqrt()).clamp(GROWTH.0, GROWTH.1).min(most);
+        self.before.copy_from_slice(&self.gradient);
+        self.rescale(growth);
         self.kept += 1;
         (self.phase, self.begun) = (Phase::Probe, self.evaluations);
         self.fallen = value - self.value;
@@ -335,19 +346,30 @@ impl State {
         growth
     }
 
+    /// The coordinates are that much longer: steps in them are shorter, gradients steeper.
+    pub(super) fn rescale(&mut self, growth: f64) {
+        self.step.iter_mut().for_each(|s| *s /= growth);
+        for g in [&mut self.before, &mut self.gradient] {
+            g.iter_mut().for_each(|g| *g *= growth);
+        }
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.scale(growth);
+        }
+        self.curvature *= growth * growth;
+    }
+
     #[cfg(feature = "serde")]
-    pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize) -> bool {
-        let memory = |memory: &Memory| {
-            let direction = &memory.direction;
-            let sound = direction.len() == d && direction.iter().all(|v| !v.is_nan());
-            sound && memory.pairs.is_consistent(d)
-        };
+    pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize, in_box: bool) -> bool {
+        let directions = if in_box || self.memory.is_some() { d } else { 0 };
+        let direction = self.direction.len() == directions && self.direction.iter().all(|v| !v.is_nan());
         let vectors = [&self.probes, &self.gradient, &self.before, &self.step];
         let early = self.memory.as_ref().map_or(0, |memory| memory.early);
         let counts =
             [self.evaluations, self.not_before, self.pause, early, self.look_from, self.look_gap, self.begun];
         vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
-            && self.memory.as_deref().is_none_or(memory)
+            && direction
+            && !self.along.is_nan()
+            && self.memory.as_deref().is_none_or(|memory| memory.pairs.is_consistent(d))
             && (0.0..=1.0).contains(&self.doubt)
             && self.fallen.is_finite()
             && self.curvature >= 0.0

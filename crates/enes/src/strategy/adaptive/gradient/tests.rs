@@ -49,7 +49,7 @@ fn end(f: impl Fn(f64) -> f64, slope: f64) -> (Next, usize) {
     for tries in 1.. {
         let places = line.places();
         (0..2).for_each(|at| line.tell(at, f(places[at].0)));
-        match line.judge(f(0.0), slope, 0.1, &tuning) {
+        match line.judge(f(0.0), |place| slope * place, 0.1, &tuning) {
             Next::Again => {}
             end => return (end, tries),
         }
@@ -85,7 +85,7 @@ fn look_at(d: usize, lambda: usize, close: f64, f: impl Fn(&[f64]) -> f64) -> Se
         look.read(&s.clone(), close, f(&s));
     }
     assert!(look.is_complete());
-    look.judge(f(&vec![0.0; d]), close, d).unwrap()
+    look.judge(f(&vec![0.0; d]), close, d, |_| 1.0).unwrap()
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::random::Generator;
 #[cfg(feature = "serde")]
 use crate::search::Population;
 use crate::search::{Degenerate, Search};
+use crate::space::Limits;
 use constants::Constants;
 use directions::Directions;
 
@@ -27,6 +28,8 @@ pub(crate) struct Config {
     pub(crate) oldest_sample: u64,
     /// Whether there is a gradient by differences.
     pub(crate) gradient: bool,
+    /// Where points are folded into a box: steps of the gradient stay in it.
+    pub(crate) limits: Option<Limits>,
     pub(crate) tuning: Tuning,
 }
 
@@ -75,7 +78,7 @@ impl State {
         rows >= if config.gradient { 1 } else { lambda }
             && population.known() == 0
             && self.gradient.is_some() == config.gradient
-            && self.gradient.as_ref().is_none_or(|state| state.is_consistent(d))
+            && self.gradient.as_ref().is_none_or(|state| state.is_consistent(d, config.limits.is_some()))
             && self.path.len() == d
             && self.course.len() == d
             && (self.shift.is_empty() || self.shift.len() == d)
@@ -111,7 +114,7 @@ impl Limited {
         state.shift.reserve(d - state.shift.len());
         let gradient = state.gradient.as_mut().map(|state| {
             state.reserve();
-            Box::new(Gradient::limited(d, lambda, config.tuning))
+            Box::new(Gradient::limited(d, lambda, config.limits.as_ref(), config.tuning))
         });
         Self {
             gradient,
