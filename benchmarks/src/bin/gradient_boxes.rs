@@ -44,7 +44,8 @@ const PLACES: [(Place, &str); 4] =
 /// f = ½zᵀz and functions of it, z = D R(x − o): curvatures up to a condition, rotated, or not.
 struct Function {
     name: &'static str,
-    turn: Vec<f64>,
+    /// R by rows; `None` where it is none.
+    turn: Option<Vec<f64>>,
     weights: Vec<f64>,
     o: Vec<f64>,
     box_: Option<(f64, f64)>,
@@ -54,7 +55,7 @@ const NAMES: [&str; 6] = ["sphere", "bowl 1e2", "bowl 1e4", "separable 1e4", "qu
 
 impl Function {
     fn new(name: &'static str, place: Place, d: usize, rng: &mut Numbers) -> Self {
-        let turn = if name == "separable 1e4" || name == "valley" { identity(d) } else { rotation(d, rng) };
+        let turn = (name != "separable 1e4" && name != "valley").then(|| rotation(d, rng));
         let decades = match name {
             "bowl 1e2" => 2.0,
             "bowl 1e4" | "separable 1e4" => 4.0,
@@ -83,7 +84,8 @@ impl Function {
     fn turned(&self, x: &[f64]) -> Vec<f64> {
         let d = x.len();
         let away: Vec<f64> = x.iter().zip(&self.o).map(|(x, o)| x - o).collect();
-        self.turn.chunks_exact(d).map(|row| row.iter().zip(&away).map(|(r, a)| r * a).sum()).collect()
+        let Some(turn) = &self.turn else { return away };
+        turn.chunks_exact(d).map(|row| row.iter().zip(&away).map(|(r, a)| r * a).sum()).collect()
     }
 
     fn value(&self, x: &[f64]) -> f64 {
@@ -112,8 +114,9 @@ impl Function {
             }
             _ => z.iter().zip(&self.weights).map(|(z, w)| w * z).collect(),
         };
+        let Some(turn) = &self.turn else { return own };
         let mut slope = vec![0.0; d];
-        for (row, g) in self.turn.chunks_exact(d).zip(own) {
+        for (row, g) in turn.chunks_exact(d).zip(own) {
             slope.iter_mut().zip(row).for_each(|(s, r)| *s += g * r);
         }
         slope
@@ -147,10 +150,6 @@ impl Function {
         }
         self.value(&x)
     }
-}
-
-fn identity(d: usize) -> Vec<f64> {
-    (0..d * d).map(|k| if k % (d + 1) == 0 { 1.0 } else { 0.0 }).collect()
 }
 
 /// An orthogonal matrix, by rows.

@@ -66,6 +66,10 @@ fn a_warm_adaptive_generation_allocates_nothing() {
         let settings = Settings::new(vec![1.0; d], 1.0).population(n).tolfacupx(None);
         assert_eq!(allocations(&settings, 2, generations), 0, "d = {d}, n = {n}");
     }
+    for lower in [-2.0, 0.5] {
+        let settings = Settings::new(vec![1.0; 60], 0.5).bounds(vec![(lower, 2.0); 60]).tolfacupx(None);
+        assert_eq!(allocations(&settings.restarts(Restarts::Off), 2, 60), 0, "in a box from {lower}");
+    }
 }
 
 #[test]
@@ -73,8 +77,11 @@ fn a_warm_generation_in_many_dimensions_allocates_nothing() {
     // Until there are as many directions as are kept, and beyond.
     let settings = Settings::new(vec![1.0; 1100], 1.0).tolfacupx(None);
     assert_eq!(allocations(&settings.clone().model(ModelChoice::RankOnly), 2, 40), 0);
-    // The first look, ranks, the second, differences and lines.
+    // The first look, ranks, the second, differences and lines; in a box, too, with the optimum in its middle and in a corner.
     assert_eq!(allocations(&settings, 2, 160), 0);
+    for lower in [-2.0, 0.5] {
+        assert_eq!(allocations(&settings.clone().bounds(vec![(lower, 2.0); 1100]), 2, 160), 0);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The gradient by differences beyond 40 dimensions: where it leads, where it does not, and that a run is one run.
 
-use enes::{Mode, ModelChoice, Optimizer, Settings};
+use enes::{BoundHandling, Mode, ModelChoice, Optimizer, Settings};
 
 const D: usize = 60;
 
@@ -139,7 +139,7 @@ fn failures_are_left_to_ranks() {
 }
 
 #[test]
-fn there_is_none_in_a_box_with_noise_with_integers_and_up_to_forty() {
+fn there_is_none_where_points_are_drawn_again_with_noise_with_integers_and_up_to_forty() {
     let never = |settings: Settings| {
         let mut es = Optimizer::new(&settings).unwrap();
         while es.evaluations() < 3 * D as u64 {
@@ -147,7 +147,7 @@ fn there_is_none_in_a_box_with_noise_with_integers_and_up_to_forty() {
             tell(&mut es, sphere);
         }
     };
-    never(start().bounds(vec![(-9.0, 9.0); D]));
+    never(start().bounds(vec![(-9.0, 9.0); D]).bound_handling(BoundHandling::Resample));
     never(start().noisy(true));
     never(start().integer((0..D).map(|j| j == 0).collect::<Vec<_>>()));
     never(start().model(ModelChoice::RankOnly));

@@ -12,6 +12,7 @@ mod done;
 mod evaluation_counts;
 mod failures;
 mod gradient;
+mod gradient_in_boxes;
 mod inject;
 mod integers;
 mod many_dimensions;

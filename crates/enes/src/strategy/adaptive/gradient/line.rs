@@ -83,10 +83,11 @@ impl Line {
         let lowest = lowest.clamp(NEARER * place, FARTHER * place);
         self.tries += 1;
         let near = bend > 0.0 && fallen >= tuning.near * -0.5 * slope * lowest;
-        if keeps && (near || self.tries == MOST_TRIES) {
+        let last = self.tries >= MOST_TRIES;
+        if keeps && (near || last) {
             return Next::Go(self.best.0, self.best.1);
         }
-        if self.tries == MOST_TRIES {
+        if last {
             return Next::Leave;
         }
         self.reach = lowest;
@@ -99,7 +100,7 @@ impl Line {
         let numbers = [self.best.0, self.best.1, self.nearest.0, self.nearest.1];
         self.reach > 0.0
             && self.reach.is_finite()
-            && self.tries < MOST_TRIES
+            && self.tries <= MOST_TRIES
             && numbers.iter().chain(&self.values).all(|v| !v.is_nan())
     }
 }

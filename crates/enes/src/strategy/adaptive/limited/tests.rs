@@ -10,7 +10,7 @@ fn begin(d: usize, lambda: usize, scale: f64) -> (Limited, Search, Generator) {
     let deviations: Vec<f64> = (0..d).map(|j| scale * (0.5 + 0.1 * j as f64)).collect();
     let mut search = Search::new(SearchDistribution::limited(start, deviations).unwrap(), lambda);
     let tuning = Tuning::default();
-    let config = Config { ignored_by_step: vec![1], oldest_sample: 2, gradient: false, tuning };
+    let config = Config { ignored_by_step: vec![1], oldest_sample: 2, gradient: false, limits: None, tuning };
     let strategy = Limited::new(&config, State::new(&config, d), lambda, &mut search);
     (strategy, search, Generator::new(3))
 }
@@ -21,7 +21,8 @@ fn begin_with_gradient(d: usize) -> (Limited, Search, Generator) {
     let distribution = SearchDistribution::limited(vec![3.0; d], vec![1.0; d]).unwrap();
     let mut search = Search::new(distribution, lambda);
     let tuning = Tuning::default();
-    let config = Config { ignored_by_step: Vec::new(), oldest_sample: 2, gradient: true, tuning };
+    let config =
+        Config { ignored_by_step: Vec::new(), oldest_sample: 2, gradient: true, limits: None, tuning };
     let strategy = Limited::new(&config, State::new(&config, d), lambda, &mut search);
     (strategy, search, Generator::new(3))
 }
