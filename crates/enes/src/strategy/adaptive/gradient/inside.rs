@@ -8,6 +8,9 @@ use crate::linalg::{self, squared_norm};
 use crate::search::{Population, SearchDistribution};
 use crate::space::Limits;
 
+/// A mean so near to a bound, in axes, is on it: what is lacking is rounding.
+const NEAR: f64 = 1e-12;
+
 /// What follows from a full covariance.
 #[derive(Clone, Debug)]
 struct Shape {
@@ -84,6 +87,12 @@ impl Inside {
         self.mean.copy_from_slice(distribution.mean());
         self.limits.fold(&mut self.mean);
         for (j, &(lower, upper)) in self.bounds.iter().enumerate() {
+            let on = |bound: f64| (self.mean[j] - bound).abs() <= NEAR * self.axes[j];
+            self.mean[j] = match () {
+                () if on(lower) => lower,
+                () if on(upper) => upper,
+                () => self.mean[j],
+            };
             self.down[j] = ((lower - self.mean[j]) / self.axes[j]).min(0.0);
             self.up[j] = ((upper - self.mean[j]) / self.axes[j]).max(0.0);
         }
@@ -231,8 +240,8 @@ impl Inside {
         let d = gradient.len();
         let longest = (d as f64).sqrt();
         self.set_slope(gradient, distribution);
-        self.set_free();
         if let Some(pairs) = pairs {
+            self.set_free();
             pairs.apply_among(&self.free, gradient, curvature, direction);
             self.hold(direction);
             if linalg::wide_dot(gradient, direction) <= 0.0 {
@@ -243,10 +252,8 @@ impl Inside {
             return -(longest / squared_norm(direction).sqrt()).min(reach);
         }
         let Some(shape) = &mut self.shape else { return 0.0 };
-        // Where the curvature is so little that the step would be longer than √d, it is that of one which is as long.
-        let slopes = self.slope.iter().zip(&self.free).filter(|(_, free)| **free);
-        let square: f64 = slopes.map(|(slope, _)| slope * slope).sum();
-        let c = curvature.max(square.sqrt() / longest);
+        // Where no curvature is known the step without bounds is √d long.
+        let c = if curvature > 0.0 { curvature } else { squared_norm(gradient).sqrt() / longest };
         self.by.iter_mut().zip(&self.slope).for_each(|(g, slope)| *g = slope / c);
         shape.projection.solve(&shape.precision, &self.by, &self.down, &self.up, &mut self.target);
         whiten(&self.target, &self.axes, distribution, direction);
