@@ -5,10 +5,10 @@ use super::look::{self, Look};
 use super::pairs::Pairs;
 use super::projection::Projection;
 use crate::linalg::{self, squared_norm};
-use crate::search::{Population, SearchDistribution};
+use crate::search::{Population, Search, SearchDistribution};
 use crate::space::Limits;
 
-/// A mean so near to a bound, in axes, is on it: what is lacking is rounding.
+/// A step that ends so near to a bound, in axes, ends on it: what is missing is rounding.
 const NEAR: f64 = 1e-12;
 
 /// What follows from a full covariance.
@@ -38,8 +38,9 @@ pub(super) struct Inside {
     shape: Option<Box<Shape>>,
     /// A displacement, in axes.
     by: Vec<f64>,
-    /// The step, and how fast values change along each axis.
+    /// The step, where it ends, and how fast values change along each axis.
     target: Vec<f64>,
+    end: Vec<f64>,
     slope: Vec<f64>,
     /// The directions of a look, in axes, and their squared lengths in deviations, as a share of that of a sample.
     directions: Vec<f64>,
@@ -66,6 +67,7 @@ impl Inside {
             shape: (!is_limited).then(shape),
             by: zeros(),
             target: zeros(),
+            end: zeros(),
             slope: zeros(),
             directions: Vec::with_capacity(look::MOST * d),
             shares: Vec::with_capacity(look::MOST),
@@ -87,12 +89,6 @@ impl Inside {
         self.mean.copy_from_slice(distribution.mean());
         self.limits.fold(&mut self.mean);
         for (j, &(lower, upper)) in self.bounds.iter().enumerate() {
-            let on = |bound: f64| (self.mean[j] - bound).abs() <= NEAR * self.axes[j];
-            self.mean[j] = match () {
-                () if on(lower) => lower,
-                () if on(upper) => upper,
-                () => self.mean[j],
-            };
             self.down[j] = ((lower - self.mean[j]) / self.axes[j]).min(0.0);
             self.up[j] = ((upper - self.mean[j]) / self.axes[j]).max(0.0);
         }
@@ -300,7 +296,12 @@ impl Inside {
 
     /// How far the step goes along an axis, at a place on the line.
     fn reached(&self, j: usize, place: f64) -> f64 {
-        (place * self.target[j]).clamp(self.down[j], self.up[j])
+        let (to, down, up) = (place * self.target[j], self.down[j], self.up[j]);
+        match () {
+            () if to - down <= NEAR => down,
+            () if up - to <= NEAR => up,
+            () => to,
+        }
     }
 
     /// What the gradient says of values there.
@@ -342,8 +343,14 @@ impl Inside {
         self.set_place(place);
         whiten(&self.by, &self.axes, distribution, step);
         self.write_displaced(shift);
+        self.end.copy_from_slice(shift);
         shift.iter_mut().zip(distribution.mean()).for_each(|(z, x)| *z -= x);
         distribution.solve_transpose(shift);
+    }
+
+    /// The mean is where that step ended, to the last bit: on a bound, and not beside it by rounding.
+    pub(super) fn settle(&self, search: &mut Search) {
+        search.move_mean(|j, _| self.end[j]);
     }
 
     /// By how much all deviations may grow, until one is as wide as a range lets it be.

@@ -252,10 +252,13 @@ impl Gradient {
             Next::Go(place, value) => {
                 let most = self.take_step(state, place, &search.distribution);
                 let growth = state.go(value, most);
-                match search.go_on(&self.product, growth) {
-                    Ok(()) => Outcome::Active,
-                    Err(_) => Outcome::Left,
+                if search.go_on(&self.product, growth).is_err() {
+                    return Outcome::Left;
                 }
+                if let Some(inside) = &self.inside {
+                    inside.settle(search);
+                }
+                Outcome::Active
             }
         }
     }
