@@ -10,9 +10,9 @@ use crate::strategy::adaptive::sizes;
 pub enum ModelChoice {
     /// In up to [`ModelChoice::MOST_DIMENSIONS`] dimensions: wherever a surrogate predicts values that it has not seen, it
     /// takes the steps. For costly objectives. Not with noise, and not with integers together with constraints or
-    /// [`BoundHandling::Resample`](crate::BoundHandling::Resample). Beyond, without bounds, integers and log scales: a
-    /// gradient by differences wherever values are smooth at the scale of samples; its generations have up to d + 1 points up to
-    /// 1000 dimensions, and at most a population above.
+    /// [`BoundHandling::Resample`](crate::BoundHandling::Resample). Beyond, without integers, constraints and
+    /// `Resample`: a gradient by differences wherever values are smooth at the scale of samples, in a box along its faces. Its
+    /// generations have up to d + 1 points up to 1000 dimensions, and at most a population above.
     #[default]
     Auto,
     /// Rank-based mode only: nothing but the order of the values counts, so that no order-preserving

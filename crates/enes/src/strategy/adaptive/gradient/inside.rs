@@ -230,11 +230,10 @@ impl Inside {
         gradient: &[f64],
         curvature: f64,
         pairs: Option<&Pairs>,
+        longest: f64,
         distribution: &SearchDistribution,
         direction: &mut [f64],
     ) -> f64 {
-        let d = gradient.len();
-        let longest = (d as f64).sqrt();
         self.set_slope(gradient, distribution);
         if let Some(pairs) = pairs {
             self.set_free();
@@ -248,7 +247,7 @@ impl Inside {
             return -(longest / squared_norm(direction).sqrt()).min(reach);
         }
         let Some(shape) = &mut self.shape else { return 0.0 };
-        // Where no curvature is known the step without bounds is √d long.
+        // Where no curvature is known the step without bounds is the longest.
         let c = if curvature > 0.0 { curvature } else { squared_norm(gradient).sqrt() / longest };
         self.by.iter_mut().zip(&self.slope).for_each(|(g, slope)| *g = slope / c);
         shape.projection.solve(&shape.precision, &self.by, &self.down, &self.up, &mut self.target);
