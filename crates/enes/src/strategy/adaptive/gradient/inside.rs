@@ -230,10 +230,10 @@ impl Inside {
         gradient: &[f64],
         curvature: f64,
         pairs: Option<&Pairs>,
-        longest: f64,
         distribution: &SearchDistribution,
         direction: &mut [f64],
     ) -> f64 {
+        let longest = (gradient.len() as f64).sqrt();
         self.set_slope(gradient, distribution);
         if let Some(pairs) = pairs {
             self.set_free();

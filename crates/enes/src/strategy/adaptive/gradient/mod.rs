@@ -198,14 +198,8 @@ impl Gradient {
         };
         inside.prepare(distribution);
         let pairs = state.pairs.as_deref();
-        let along = inside.direct(
-            &state.gradient,
-            state.curvature,
-            pairs,
-            state.longest,
-            distribution,
-            &mut state.direction,
-        );
+        let along =
+            inside.direct(&state.gradient, state.curvature, pairs, distribution, &mut state.direction);
         state.begin_line_along(along)
     }
 

@@ -68,8 +68,6 @@ pub(in crate::strategy::adaptive) struct State {
     /// Where the step comes from; empty where that is the gradient. And how often it goes there: below 0.
     pub(super) direction: Vec<f64>,
     along: f64,
-    /// The longest step, in deviations: √d, and the first as far as a look sees the bottom of a bowl.
-    pub(super) longest: f64,
     pub(super) line: Line,
     /// Differences beside samples; not before so many evaluations, and how many more the next one waits.
     pub(super) look: Look,
@@ -112,7 +110,6 @@ impl State {
             step: zeros(),
             direction: Vec::new(),
             along: 0.0,
-            longest: (d as f64).sqrt(),
             line: Line::new(),
             look: Look::new(),
             look_from: 0,
@@ -186,7 +183,7 @@ impl State {
             }
             return Outcome::Unfit;
         };
-        self.begin(seen.curvature, seen.slope);
+        self.begin(seen.curvature);
         Outcome::Active
     }
 
@@ -207,11 +204,9 @@ impl State {
     }
 
     /// A stint begins, with what the look says of the curvature and of the value at the mean.
-    fn begin(&mut self, curvature: f64, slope: f64) {
+    fn begin(&mut self, curvature: f64) {
         (self.phase, self.kept, self.doubt, self.begun) = (Phase::Probe, 0, 0.0, self.evaluations);
         self.curvature = curvature.max(0.0);
-        let bottom = if curvature > 0.0 { slope / curvature } else { 0.0 };
-        self.longest = self.spread().max(bottom);
         if let Some(pairs) = &mut self.pairs {
             pairs.clear();
         }
@@ -317,14 +312,9 @@ impl State {
         if self.curvature > 0.0 { 1.0 / self.curvature } else { f64::INFINITY }
     }
 
-    /// √d, the length of samples.
-    fn spread(&self) -> f64 {
-        (self.gradient.len() as f64).sqrt()
-    }
-
-    /// The direction is there: the step is −1/c of it, unless that is too long. False where it leads nowhere.
+    /// The direction is there: the step is −1/c of it, at most √d deviations. False where it leads nowhere.
     pub(super) fn begin_line(&mut self) -> bool {
-        let longest = self.longest / squared_norm(self.direction()).sqrt();
+        let longest = (self.gradient.len() as f64).sqrt() / squared_norm(self.direction()).sqrt();
         self.begin_line_along(-longest.min(self.reach()))
     }
 
@@ -339,11 +329,10 @@ impl State {
     /// The mean goes by `step`, to this value. Returns by how much the radius grows: to twice the step, but not by more than this.
     pub(super) fn go(&mut self, value: f64, most: f64) -> f64 {
         let length = squared_norm(&self.step).sqrt();
-        let growth = (2.0 * length / self.spread()).clamp(GROWTH.0, GROWTH.1).min(most);
+        let growth = (2.0 * length / (self.gradient.len() as f64).sqrt()).clamp(GROWTH.0, GROWTH.1).min(most);
         self.before.copy_from_slice(&self.gradient);
         self.rescale(growth);
         self.kept += 1;
-        self.longest = self.spread();
         (self.phase, self.begun) = (Phase::Probe, self.evaluations);
         self.fallen = value - self.value;
         self.forget_values();
@@ -380,7 +369,6 @@ impl State {
         vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
             && direction
             && !self.along.is_nan()
-            && self.longest > 0.0
             && self.pairs.as_deref().is_none_or(|pairs| pairs.is_consistent(d))
             && (0.0..=1.0).contains(&self.doubt)
             && self.fallen.is_finite()
