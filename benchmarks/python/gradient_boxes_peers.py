@@ -1,6 +1,6 @@
 """Evaluations of L-BFGS-B with finite differences and of pycma on functions like those of `benchmarks/src/bin/gradient_boxes.rs`.
 
-`python benchmarks/python/gradient_boxes_peers.py 60 120 > benchmarks/results/gradient-boxes-peers.tsv`; needs numpy, scipy and
+`python benchmarks/python/gradient_boxes_peers.py 60 > benchmarks/results/gradient-boxes-peers.tsv`; needs numpy, scipy and
 cma. Instances are made as there, from other random numbers: rotated bowls, valleys and quartics, whose optimum lies inside the box from
 -1 to 1, or outside of it in a quarter or most of the coordinates, and the same without a box. A run has succeeded when a
 millionth is left of what the start is above the least value in the box. Every call of the function counts; where a method
