@@ -331,3 +331,13 @@ fn a_budget_that_was_lowered_leaves_room_for_the_mean() {
     let (mean, measured) = (es.mean().to_vec(), es.recommendation().unwrap());
     assert_eq!((measured.point.clone(), measured.value), (mean.clone(), sphere(&mean)));
 }
+
+#[test]
+fn noise_that_falls_with_the_values_does_not_make_the_population_grow_on() {
+    for seed in [1, 2] {
+        let mut noise = Noise::new(seed);
+        let settings = Settings::new(vec![1.0; 30], 1.0).seed(seed).noisy(true).max_evaluations(18_000);
+        let outcome = enes::minimize(&settings, |x| sphere(x) * (1.0 + 0.3 * noise.normal())).unwrap();
+        assert!(sphere(&outcome.mean) < 1e-3, "{seed}: {}", sphere(&outcome.mean));
+    }
+}

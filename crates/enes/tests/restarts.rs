@@ -311,3 +311,25 @@ fn hops_lead_from_one_optimum_to_a_better_one_beside_it() {
     let solved = solved.count();
     assert!(solved >= 15, "{solved} of 20");
 }
+
+/// Roots of coordinates that are mixed by a reflection: without a local minimum, but searches with few points narrow too soon.
+fn roots(x: &[f64]) -> f64 {
+    let d = x.len() as f64;
+    let weights = || (0..x.len()).map(|i| 1.0 + i as f64 / d);
+    let length: f64 = weights().map(|w| w * w).sum();
+    let along: f64 = x.iter().zip(weights()).map(|(x, w)| x * w).sum::<f64>() / length;
+    x.iter().zip(weights()).map(|(x, w)| (x - 2.0 * w * along).abs().sqrt()).sum()
+}
+
+#[test]
+fn a_larger_population_goes_on_beyond_where_smaller_ones_ended() {
+    for seed in [1, 2, 3] {
+        let start: Vec<f64> = (0..10).map(|i| 1.0 - 0.2 * f64::from(i)).collect();
+        let settings = Settings::new(start, 1.0).seed(seed).max_evaluations(20_000);
+        let outcome = minimize(&settings, roots).unwrap();
+        assert!(outcome.value < 1e-3, "{seed}: {} {:?}", outcome.value, outcome.restarts);
+        // Large populations are multiples of what the first search came to need, and that was more than at first.
+        let first = outcome.restarts[0].population;
+        assert!(outcome.restarts.iter().any(|r| r.population == 2 * first), "{seed}: {:?}", outcome.restarts);
+    }
+}

@@ -28,6 +28,9 @@ const CAUTION: f64 = 0.9;
 /// The population grows while the share of noise is above this, and shrinks below.
 const TOLERATED: f64 = 0.5;
 
+/// Costs that have fallen by so many standard errors show that the search moves.
+const SEEN: f64 = 2.0;
+
 /// A population grows to so many times the first one, to this part of the budget, and to so many
 /// coordinates in all.
 const MOST_GROWTH: usize = 64;
@@ -170,7 +173,8 @@ impl Noise {
     pub(crate) fn learn(&mut self, population: &mut Population, values: &[f64], all: bool, sign: f64) {
         if all {
             let again = values[population.fresh()..].iter();
-            self.measure(population, again.map(|v| cost::unconstrained(sign * v)));
+            let unmoved = self.unmoved(population.fresh_costs());
+            self.measure(population, unmoved, again.map(|v| cost::unconstrained(sign * v)));
         }
         let memory = population.len().max(2 * population.dimension()) as f64;
         let fresh = population.fresh_costs();
@@ -178,10 +182,24 @@ impl Noise {
         self.confirmed = None;
     }
 
+    /// From 1, fresh costs are no better than the latest ones, to 0, they are better by so many standard errors of the
+    /// difference: a population that is seen to move is large enough, whatever the share of noise.
+    fn unmoved(&self, fresh: &[f64]) -> f64 {
+        let now = Average::of(fresh.iter().copied()).estimate();
+        let Some((before, now)) = self.recent.estimate().zip(now) else { return 1.0 };
+        let gained = (before.cost - now.cost) / before.standard_error.hypot(now.standard_error);
+        if gained.is_nan() { 1.0 } else { 1.0 - (gained / SEEN).clamp(0.0, 1.0) }
+    }
+
     /// Take second costs into the averages of their rows, and learn how much noise there is: the
     /// variance of ranks between measurements of the same point, relative to that of all ranks.
     /// O(n log n).
-    fn measure(&mut self, population: &mut Population, again: impl Iterator<Item = f64> + Clone) {
+    fn measure(
+        &mut self,
+        population: &mut Population,
+        unmoved: f64,
+        again: impl Iterator<Item = f64> + Clone,
+    ) {
         self.sorted.clear();
         self.sorted.extend(population.costs().iter().copied().chain(again.clone()));
         self.sorted.sort_unstable_by(|a, b| compare(*a, *b));
@@ -209,7 +227,9 @@ impl Noise {
         if repetitions > 0.0 && all > 0.0 {
             let weight = 1.0 - (-repetitions / MEMORY).exp();
             self.measured += weight * (same / repetitions / all - self.measured);
-            self.growth = (self.growth + weight * (self.share() - TOLERATED)).max(0.0);
+            let excess = self.share() - TOLERATED;
+            let counted = if excess > 0.0 { unmoved * excess } else { excess };
+            self.growth = (self.growth + weight * counted).max(0.0);
         }
     }
 
@@ -244,5 +264,22 @@ impl Noise {
             && self.repeated.len() <= rows
             && self.repeated.iter().all(|&row| row < rows)
             && self.ending.as_ref().is_none_or(|(_, count)| *count <= MOST_COORDINATES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_population_whose_costs_fall_by_two_standard_errors_is_large_enough() {
+        let mut noise = Noise::new(true);
+        let around = |middle: f64| [middle - 1.0, middle + 1.0].repeat(50);
+        assert_eq!(noise.unmoved(&around(0.0)), 1.0, "nothing is known before");
+        noise.recent.add(&around(0.0), f64::INFINITY);
+        // The standard error of each average is 0.1, that of their difference 0.14.
+        let left = [0.5, 0.0, -0.07, -0.14, -0.5].map(|middle| noise.unmoved(&around(middle)));
+        assert_eq!((left[0], left[1], left[4]), (1.0, 1.0, 0.0));
+        assert!((left[2] - 0.75).abs() < 0.02 && (left[3] - 0.5).abs() < 0.02, "{left:?}");
     }
 }

@@ -34,8 +34,10 @@ impl Searches {
         let predicted = { known }
             .find(|(_, least, shapes)| shapes.predict(*least, limits, archive, scratch))
             .map(|(place, ..)| place);
+        // A larger population is there to see what smaller ones have overlooked: where they have ended says nothing of its end.
+        let sees_more = self.regime == Regime::Large && !self.optima.may_be_alone();
         let place = predicted
-            .or_else(|| self.optima.narrowed_to(distribution, params, best))
+            .or_else(|| self.optima.narrowed_to(distribution, params, best).filter(|_| !sees_more))
             .or_else(|| self.on_trail(params, distribution, archive, error))?;
         Some(StopReason::KnownOptimum { optimum: place + 1, value: self.optima.value(place) })
     }

@@ -302,7 +302,8 @@ impl Searches {
             Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;
-                (large_population(params, self.grown), 1.0)
+                let reached = self.ended.first().map_or(0, |first| first.population);
+                (large_population(params, reached, self.grown), 1.0)
             }
         };
         self.began = spent;

@@ -209,9 +209,10 @@ impl Searches {
     }
 }
 
-/// The first population doubled again and again, as far as memory allows.
-pub(super) fn large_population(params: &Params, grown: u32) -> usize {
-    let (first, d) = (params.population, params.search_dimension);
+/// The population that the first search has come to, doubled again and again, as far as memory allows: where no surrogate led it has
+/// grown already, and a search with the same would see no more.
+pub(super) fn large_population(params: &Params, reached: usize, grown: u32) -> usize {
+    let (first, d) = (params.population.max(reached), params.search_dimension);
     let most = (MOST_COORDINATES / d).max(first);
     first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
 }
@@ -229,6 +230,13 @@ mod tests {
         }
         let Accounts { large, small, lines, hops } = accounts;
         assert_eq!([large, small, lines, hops].map(|account| account.price()), [50.0, 50.0, 50.0, 100.0]);
+    }
+
+    #[test]
+    fn large_populations_double_what_the_first_search_came_to_need() {
+        let params = Params::new(&Settings::new([0.0; 20], 1.0).max_evaluations(1000)).unwrap();
+        let large = |reached| [1, 2].map(|grown| large_population(&params, reached, grown));
+        assert_eq!((large(0), large(13)), ([2, 4].map(|k| k * params.population), [26, 52]));
     }
 
     #[test]

@@ -245,7 +245,8 @@ impl Adaptive {
         if !self.ranks.is_fit_due(state, archive) {
             self.ranks.advance_path(state); // step 6
             self.config.level_path(&mut state.path, &search.distribution);
-            return self.ranks.go_on(state, self.rate, search);
+            let rates = (self.rate, step_rate(self.rate, search.dimension()));
+            return self.ranks.go_on(state, rates, search);
         }
         self.ranks.fit(state, search, archive); // step 4
         self.look_at_values();
@@ -264,7 +265,7 @@ impl Adaptive {
         }
         self.config.level_path(&mut state.path, &search.distribution);
         let log_step = self.ranks.log_step(state);
-        motion.scale((self.rate * log_step).exp()); // step 8
+        motion.scale((step_rate(self.rate, motion.shift.len()) * log_step).exp()); // step 8
         if let Some(state) = &mut self.state.surrogate {
             state.record.count_rank_step(log_step);
             state.count_motion(motion);
@@ -360,6 +361,13 @@ impl Adaptive {
     pub(crate) fn window_len(&self, archive: &Archive) -> usize {
         archive.len(Reader::Ranks)
     }
+}
+
+/// What noise leaves of a change of ln σ: as much as of other steps in five dimensions and fewer, more in many. There the length of
+/// the path shows more clearly by itself where the scale should go, and noise that grows with the values is the greater part of
+/// them as long as the scale is too large.
+fn step_rate(rate: f64, d: usize) -> f64 {
+    rate.powf(1.0 - sizes::slowness(d))
 }
 
 #[cfg(test)]

@@ -95,12 +95,12 @@ impl RankBased {
     }
 
     /// Between two fits: the mean follows recombination and the gradient of the latest model where the mean is now, the step
-    /// follows the path, the shape stays. In the model's coordinates the mean is the motion's shift c, and the gradient
-    /// there is g + Ec + bc; in the present ones T times that. O(d²).
+    /// follows the path, the shape stays; noise leaves these parts of both. In the model's coordinates the mean is the motion's
+    /// shift c, and the gradient there is g + Ec + bc; in the present ones T times that. O(d²).
     pub(in crate::strategy::adaptive) fn go_on(
         &mut self,
         state: &mut State,
-        rate: f64,
+        (rate, step_rate): (f64, f64),
         search: &mut Search,
     ) -> Result<(), Degenerate> {
         let d = state.path.len();
@@ -122,6 +122,6 @@ impl RankBased {
         let by =
             self.constants.log_step(trust.step, &state.skill, &state.path, started, &mut [], &mut self.space);
         state.progress.log_scale += by;
-        search.go_on(shift, (rate * by).exp())
+        search.go_on(shift, (step_rate * by).exp())
     }
 }
