@@ -165,7 +165,7 @@ fn a_linear_model_that_explains_half_is_not_worth_differences() {
     };
     let mut es = Optimizer::new(&start()).unwrap();
     let mut least = f64::INFINITY;
-    while es.evaluations() < 4 * D as u64 {
+    while es.evaluations() < 2 * D as u64 {
         tell(&mut es, half);
         assert!(!leads(&es), "after {} evaluations: {:?}", es.evaluations(), es.model());
         least = es.model().map_or(least, |model| least.min(model.error));

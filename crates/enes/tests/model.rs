@@ -124,12 +124,12 @@ fn what_a_strategy_or_dimension_has_no_use_for_is_refused_or_off() {
     let text = refused(published().model(ModelChoice::RankOnly)).to_string();
     assert!(text.contains("model belongs to the strategy `adaptive`"), "{text}");
     assert_eq!(refused(published().batch(3)), SettingsError::AdaptiveOnly { field: "batch" });
-    // Beyond its dimensions ranks follow the first look, and the population is that of the rank-based mode.
+    // Beyond its dimensions there is no model, and the population is that of the rank-based mode.
     let wide = Settings::new(vec![1.0; ModelChoice::MOST_DIMENSIONS + 1], 1.0);
     let mut es = Optimizer::new(&wide).unwrap();
     let values: Vec<f64> = es.ask().iter().map(|x| x.iter().map(|v| v * v).sum()).collect();
     es.tell(&values).unwrap();
-    assert_eq!(es.model().unwrap().mode, Mode::Ranks);
+    assert!(es.model().is_none());
     assert_eq!(es.population_size(), ModelChoice::RankOnly.default_population(41));
 }
 

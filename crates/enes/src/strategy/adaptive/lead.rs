@@ -1,6 +1,6 @@
 //! The adaptive strategy with a gradient by differences, beyond 40 dimensions: who leads, and when it gives way.
 
-use super::gradient::{self, Outcome};
+use super::gradient::Outcome;
 use super::{Adaptive, Mode};
 use crate::search::Search;
 
@@ -14,14 +14,6 @@ impl Adaptive {
     pub(crate) fn is_difference(&self, search: &Search, row: usize) -> bool {
         let gradient = self.gradient.as_ref().zip(self.state.gradient.as_ref());
         gradient.is_some_and(|(gradient, state)| gradient.is_difference(state, search, row))
-    }
-
-    /// Before the first samples a look says how long steps should be.
-    pub(super) fn look_first(&mut self) {
-        if let Some(state) = self.state.gradient.as_mut().filter(|state| state.is_new()) {
-            state.begin_look(self.lambda);
-            self.state.mode = Mode::Surrogate;
-        }
     }
 
     /// Look at the values of the latest fit: whether the next generation is to look at differences.
@@ -40,12 +32,7 @@ impl Adaptive {
         search.population.carry(0);
         match gradient.update(state, search) {
             Outcome::Active => {}
-            Outcome::Unfit => self.state.mode = Mode::Ranks,
-            Outcome::Bowl { distance } => {
-                self.state.mode = Mode::Ranks;
-                let by = gradient::narrower(self.ranks.effective(), distance, search.dimension());
-                self.ranks.narrow(&mut self.state.ranks, by, search);
-            }
+            Outcome::Unfit | Outcome::Bowl { .. } => self.state.mode = Mode::Ranks,
             Outcome::Left => self.leave_gradient(),
         }
     }

@@ -255,7 +255,7 @@ impl Adaptive {
         let motion = &mut search.motion;
         // Differences are of the shape that they were asked in; and a shape that follows few points hides a sphere.
         let young =
-            self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_early() || gradient.is_active());
+            self.state.gradient.as_ref().is_some_and(|gradient| gradient.is_young() || gradient.is_active());
         match (self.state.mode, &mut self.surrogate, &self.state.surrogate) {
             (Mode::Assisting, Some(surrogate), Some(state)) => {
                 surrogate.assist(state, &search.distribution, motion)

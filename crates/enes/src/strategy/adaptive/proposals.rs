@@ -7,7 +7,6 @@ use crate::search::{Queue, Search, SearchDistribution};
 impl Adaptive {
     /// Step 1: the points of the next generation. They wait for their costs.
     pub(crate) fn propose(&mut self, search: &mut Search, generator: &mut Generator) {
-        self.look_first();
         if let (Mode::Surrogate, Some(gradient), Some(state)) =
             (self.state.mode, &mut self.gradient, &self.state.gradient)
         {

@@ -37,7 +37,7 @@ impl Default for Tuning {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]
 pub struct GradientTuning {
-    /// Evaluations for each dimension before the first stint: fewer do not show a gradient.
+    /// Evaluations for each dimension before the values are looked at: fewer do not show a gradient.
     pub points: f64,
     /// The length of a difference, in deviations: 1e-4 costs ellipsoids twice the evaluations, rounding is seen to apart.
     pub difference: f64,

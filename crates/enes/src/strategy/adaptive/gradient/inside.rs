@@ -233,7 +233,8 @@ impl Inside {
         distribution: &SearchDistribution,
         direction: &mut [f64],
     ) -> f64 {
-        let longest = (gradient.len() as f64).sqrt();
+        let d = gradient.len();
+        let longest = (d as f64).sqrt();
         self.set_slope(gradient, distribution);
         if let Some(pairs) = pairs {
             self.set_free();
@@ -247,7 +248,7 @@ impl Inside {
             return -(longest / squared_norm(direction).sqrt()).min(reach);
         }
         let Some(shape) = &mut self.shape else { return 0.0 };
-        // Where no curvature is known the step without bounds is the longest.
+        // Where no curvature is known the step without bounds is √d long.
         let c = if curvature > 0.0 { curvature } else { squared_norm(gradient).sqrt() / longest };
         self.by.iter_mut().zip(&self.slope).for_each(|(g, slope)| *g = slope / c);
         shape.projection.solve(&shape.precision, &self.by, &self.down, &self.up, &mut self.target);

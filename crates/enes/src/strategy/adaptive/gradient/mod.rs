@@ -197,7 +197,7 @@ impl Gradient {
             return state.begin_line();
         };
         inside.prepare(distribution);
-        let pairs = state.pairs.as_deref();
+        let pairs = state.memory.as_ref().map(|memory| &memory.pairs);
         let along =
             inside.direct(&state.gradient, state.curvature, pairs, distribution, &mut state.direction);
         state.begin_line_along(along)
@@ -208,8 +208,8 @@ impl Gradient {
         self.change.copy_from_slice(&state.gradient);
         linalg::add_scaled(&mut self.change, -1.0, &state.before);
         let Some(space) = &mut self.space else {
-            if let (Some(pairs), true) = (&mut state.pairs, secant::says(&state.step, &self.change)) {
-                state.curvature = pairs.push(&state.step, &self.change);
+            if let (Some(memory), true) = (&mut state.memory, secant::says(&state.step, &self.change)) {
+                state.curvature = memory.pairs.push(&state.step, &self.change);
             }
             return true;
         };
@@ -264,14 +264,6 @@ impl Gradient {
     }
 }
 
-/// By what deviations are multiplied where the bottom of a bowl in d dimensions is so many of them away, and µ points are
-/// recombined: these go about 1 towards it and √(d/µ) beside, and get nearest with µ/d times the distance. The bottom is not
-/// believed to be nearer than samples are. 1 and more says that they may stay.
-pub(super) fn narrower(effective: f64, distance: f64, d: usize) -> f64 {
-    let size = d as f64;
-    effective * distance.max(size.sqrt()) / size
-}
-
 fn give_up_look(state: &mut State) -> Outcome {
     state.fail_look();
     Outcome::Unfit
@@ -279,8 +271,8 @@ fn give_up_look(state: &mut State) -> Outcome {
 
 /// Whether axes differ by no more than what differences can tell: where there are kinks, curvatures have no end.
 fn is_round(state: &State, distribution: &SearchDistribution) -> bool {
-    if let Some(pairs) = &state.pairs {
-        return pairs.range() < LONGEST_AXIS * LONGEST_AXIS;
+    if let Some(memory) = &state.memory {
+        return memory.pairs.range() < LONGEST_AXIS * LONGEST_AXIS;
     }
     let diagonal = || distribution.factor().iter().step_by(distribution.dimension() + 1);
     let (least, most) = diagonal().fold((f64::INFINITY, 0.0), |(a, b), v| (v.min(a), v.max(b)));

@@ -33,6 +33,15 @@ pub(super) enum Phase {
     Line,
 }
 
+/// What takes the place of the shape where the covariance has limited memory.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Memory {
+    pub(super) pairs: Pairs,
+    /// Evaluations before the first stint.
+    early: u64,
+}
+
 /// What a checkpoint keeps. Vectors are in whitened coordinates of the present distribution; a value that is missing is +∞.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -40,8 +49,6 @@ pub(in crate::strategy::adaptive) struct State {
     /// Evaluations of the search, and at how many of them the values are looked at again.
     evaluations: u64,
     not_before: u64,
-    /// Evaluations before the first stint.
-    early: u64,
     /// Evaluations for each dimension from the end of a stint to the next.
     pause: u64,
     pub(super) phase: Phase,
@@ -73,14 +80,16 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) look: Look,
     look_from: u64,
     look_gap: u64,
-    /// What takes the place of the shape where the covariance has limited memory. With a full one all curvatures are c.
-    pub(super) pairs: Option<Box<Pairs>>,
+    /// With a full covariance all curvatures are c.
+    pub(super) memory: Option<Box<Memory>>,
 }
 
 impl State {
     /// In a search whose covariance has limited memory: O(d) numbers, and no regression that has a gradient.
     pub(in crate::strategy::adaptive) fn limited(d: usize, tuning: &GradientTuning) -> Self {
-        Self { pairs: Some(Box::new(Pairs::new())), direction: vec![0.0; d], ..Self::new(d, tuning) }
+        let state = Self::new(d, tuning);
+        let memory = Memory { pairs: Pairs::new(), early: state.not_before };
+        Self { memory: Some(Box::new(memory)), not_before: 0, direction: vec![0.0; d], ..state }
     }
 
     /// In a search whose points are folded into a box: steps are not along the gradient.
@@ -92,8 +101,7 @@ impl State {
         let zeros = || vec![0.0; d];
         Self {
             evaluations: 0,
-            not_before: 0,
-            early: (tuning.points * d as f64) as u64,
+            not_before: (tuning.points * d as f64) as u64,
             pause: tuning.pause,
             phase: Phase::Off,
             begun: 0,
@@ -114,15 +122,15 @@ impl State {
             look: Look::new(),
             look_from: 0,
             look_gap: d as u64 / 2,
-            pairs: None,
+            memory: None,
         }
     }
 
     /// Make room, so that nothing is allocated later.
     pub(in crate::strategy::adaptive) fn reserve(&mut self) {
         let d = self.gradient.len();
-        if let Some(pairs) = &mut self.pairs {
-            pairs.reserve(d);
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.reserve(d);
         }
     }
 
@@ -178,7 +186,7 @@ impl State {
         }
         let Some(seen) = of_use else {
             self.fail_look();
-            if self.pairs.is_none() && before.is_some_and(|error| error < useful) {
+            if self.memory.is_none() && before.is_some_and(|error| error < useful) {
                 self.leave(); // samples would say the same again
             }
             return Outcome::Unfit;
@@ -190,38 +198,39 @@ impl State {
     /// The look shows nothing that is of use for a stint. Each wait is twice as long as the last.
     pub(super) fn fail_look(&mut self) {
         self.phase = Phase::Off;
-        if self.is_early() {
-            (self.not_before, self.look_from) = (self.early, self.early);
-            return;
+        match self.memory.as_ref().filter(|_| self.is_early()) {
+            Some(memory) => self.look_from = memory.early,
+            None => {
+                self.look_from = self.evaluations.saturating_add(self.look_gap);
+                self.look_gap = self.look_gap.saturating_mul(2);
+            }
         }
-        self.look_from = self.evaluations.saturating_add(self.look_gap);
-        self.look_gap = self.look_gap.saturating_mul(2);
     }
 
     /// Whether it is too early for a stint, and for a shape: so few points have no axes.
     pub(in crate::strategy::adaptive) fn is_early(&self) -> bool {
-        self.evaluations < self.early
+        self.memory.as_ref().is_some_and(|memory| self.evaluations < memory.early)
     }
 
     /// A stint begins, with what the look says of the curvature and of the value at the mean.
     fn begin(&mut self, curvature: f64) {
         (self.phase, self.kept, self.doubt, self.begun) = (Phase::Probe, 0, 0.0, self.evaluations);
         self.curvature = curvature.max(0.0);
-        if let Some(pairs) = &mut self.pairs {
-            pairs.clear();
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.clear();
         }
         self.probes.fill(f64::INFINITY);
         self.level = self.value.abs();
     }
 
-    /// Whether nothing was evaluated yet: the first look is due.
-    pub(in crate::strategy::adaptive) fn is_new(&self) -> bool {
-        self.evaluations == 0 && !self.is_active()
+    /// Whether the values have not been looked at yet: so few points have no axes, and a shape that follows them hides a sphere.
+    pub(in crate::strategy::adaptive) fn is_young(&self) -> bool {
+        self.error.is_none() && !self.is_due()
     }
 
     /// Whether it is time to look at the values.
     pub(in crate::strategy::adaptive) fn is_due(&self) -> bool {
-        let from = if self.pairs.is_some() { self.not_before.max(self.look_from) } else { self.not_before };
+        let from = if self.memory.is_some() { self.not_before.max(self.look_from) } else { self.not_before };
         !self.is_active() && self.evaluations >= from
     }
 
@@ -248,12 +257,9 @@ impl State {
     /// The stint ends. The next comes after a pause, and each pause is longer than the last: much longer where steps were taken
     /// before they led nowhere, since that costs more than a try.
     pub(in crate::strategy::adaptive) fn leave(&mut self) {
-        if self.is_early() {
-            return self.fail_look(); // there was no stint
-        }
         self.phase = Phase::Off;
-        if let Some(pairs) = &mut self.pairs {
-            pairs.clear();
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.clear();
         }
         self.not_before =
             self.evaluations.saturating_add(self.pause.saturating_mul(self.gradient.len() as u64));
@@ -302,8 +308,8 @@ impl State {
 
     /// The direction that secants say, where the covariance has limited memory.
     pub(super) fn follow_secants(&mut self) {
-        if let Some(pairs) = &self.pairs {
-            pairs.apply(&self.gradient, self.curvature, &mut self.direction);
+        if let Some(memory) = &self.memory {
+            memory.pairs.apply(&self.gradient, self.curvature, &mut self.direction);
         }
     }
 
@@ -346,30 +352,24 @@ impl State {
         for g in [&mut self.before, &mut self.gradient] {
             g.iter_mut().for_each(|g| *g *= growth);
         }
-        if let Some(pairs) = &mut self.pairs {
-            pairs.scale(growth);
+        if let Some(memory) = &mut self.memory {
+            memory.pairs.scale(growth);
         }
         self.curvature *= growth * growth;
     }
 
     #[cfg(feature = "serde")]
     pub(in crate::strategy::adaptive) fn is_consistent(&self, d: usize, in_box: bool) -> bool {
-        let directions = if in_box || self.pairs.is_some() { d } else { 0 };
+        let directions = if in_box || self.memory.is_some() { d } else { 0 };
         let direction = self.direction.len() == directions && self.direction.iter().all(|v| !v.is_nan());
         let vectors = [&self.probes, &self.gradient, &self.before, &self.step];
-        let counts = [
-            self.evaluations,
-            self.not_before,
-            self.pause,
-            self.early,
-            self.look_from,
-            self.look_gap,
-            self.begun,
-        ];
+        let early = self.memory.as_ref().map_or(0, |memory| memory.early);
+        let counts =
+            [self.evaluations, self.not_before, self.pause, early, self.look_from, self.look_gap, self.begun];
         vectors.iter().all(|v| v.len() == d && v.iter().all(|x| !x.is_nan()))
             && direction
             && !self.along.is_nan()
-            && self.pairs.as_deref().is_none_or(|pairs| pairs.is_consistent(d))
+            && self.memory.as_deref().is_none_or(|memory| memory.pairs.is_consistent(d))
             && (0.0..=1.0).contains(&self.doubt)
             && self.fallen.is_finite()
             && self.curvature >= 0.0

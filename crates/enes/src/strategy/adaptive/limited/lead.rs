@@ -1,6 +1,6 @@
 //! The gradient by differences where the covariance has limited memory: who leads, and when it gives way.
 
-use super::super::gradient::{self, Outcome};
+use super::super::gradient::Outcome;
 use super::super::{Mode, ModelStatus, ResponseKind};
 use super::{Limited, State};
 use crate::search::Search;
@@ -82,9 +82,11 @@ impl Limited {
         true
     }
 
-    /// The bottom of a bowl is so many deviations away: the search becomes as narrow as recombination asks for.
+    /// The bottom of a bowl is so many deviations away. Recombination goes about 1 towards it and √(d/µ) beside, so that it gets
+    /// nearest with µ/d times the distance; the bottom is not believed to be nearer than samples are. A longer step stays.
     fn shorten(&mut self, distance: f64, search: &mut Search) {
-        let best = gradient::narrower(self.constants.effective(), distance, search.dimension());
+        let size = search.dimension() as f64;
+        let best = self.constants.effective() * distance.max(size.sqrt()) / size;
         self.recombined.fill(0.0);
         if best < 1.0 && search.go_on(&self.recombined, best).is_ok() {
             self.state.log_scale += best.ln();

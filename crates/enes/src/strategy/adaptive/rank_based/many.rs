@@ -73,19 +73,6 @@ impl Constants {
 }
 
 impl RankBased {
-    /// µ, the points that a generation is worth once they are recombined.
-    pub(in crate::strategy::adaptive) fn effective(&self) -> f64 {
-        self.constants.effective()
-    }
-
-    /// Deviations are multiplied by this, if it is less than 1; where there would be no distribution they stay.
-    pub(in crate::strategy::adaptive) fn narrow(&mut self, state: &mut State, by: f64, search: &mut Search) {
-        self.recombined.fill(0.0);
-        if by < 1.0 && search.go_on(&self.recombined, by).is_ok() {
-            state.progress.log_scale += by.ln();
-        }
-    }
-
     /// Whether this generation has a fit of its own: one in several, and each of a large population, whose samples say something
     /// of the shape.
     pub(in crate::strategy::adaptive) fn is_fit_due(&self, state: &State, archive: &Archive) -> bool {

@@ -166,11 +166,6 @@ impl Constants {
         }
     }
 
-    /// µ.
-    pub(super) fn effective(&self) -> f64 {
-        self.effective
-    }
-
     /// Whether R is needed.
     pub(super) fn needs_rank_mu(&self) -> bool {
         self.largeness > 0.0 || self.tuning.floor
