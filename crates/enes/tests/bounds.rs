@@ -249,7 +249,9 @@ fn restarts_begin_anywhere_in_the_box() {
     let low = starts.iter().fold(INF, |m, s| m.min(s[0]));
     let high = starts.iter().fold(-INF, |m, s| m.max(s[0]));
     assert!((0.0..0.1).contains(&low) && (0.9..=1.0).contains(&high), "{low} {high}");
-    assert!(starts.iter().all(|s| s[1].abs() < 0.05), "around x0 where there is no box");
+    // Some begin at a point that an earlier search has evaluated, which may be some deviations farther away.
+    let farthest = starts.iter().fold(0.0, |m: f64, s| m.max(s[1].abs()));
+    assert!(farthest < 0.1, "around x0 where there is no box: {farthest}");
 }
 
 #[test]

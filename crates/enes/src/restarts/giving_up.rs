@@ -12,6 +12,14 @@ use crate::stopping::{StopReason, Stopping, hist_window};
 /// A search is hopeless when what it still varies by is less than this share of what it lacks.
 const HOPELESS: f64 = 0.1;
 
+/// Of the generations over which a search is judged, the part after which it has seen nothing but noise, and the part over which
+/// it is level with an earlier one.
+const NOISE: usize = 2;
+const SHORT: usize = 4;
+
+/// A search is level with an earlier one where it differs from it by less than this part of what it has fallen by.
+const LEVEL: f64 = 1e-6;
+
 /// Trails are looked for while the surrogate leads with no more error, and once the scale has fallen to this part of the initial
 /// one: a wider search may yet end anywhere.
 const PREDICTS: f64 = 0.5;
@@ -73,8 +81,9 @@ impl Searches {
             return None;
         }
         let window = hist_window(self.population, params.search_dimension);
-        if without_signal >= window as u64 {
-            return Some(StopReason::NoSignal { generations: without_signal, limit: window });
+        let limit = window.div_ceil(NOISE);
+        if without_signal >= limit as u64 {
+            return Some(StopReason::NoSignal { generations: without_signal, limit });
         }
         let before = self.best_before.is_finite().then_some(self.best_before)?;
         let lacking = cost::lacking(self.best_cost, before);
@@ -84,14 +93,53 @@ impl Searches {
         if let Some(range) = promised {
             return Some(StopReason::Hopeless { range, lacking });
         }
+        if let Some(level) = self.level(before, stopping.recent_best(window.div_ceil(SHORT))) {
+            return Some(level);
+        }
         let (low, high) = stopping.recent_best(window)?;
         let lacking = cost::lacking(low, before);
         let range = cost::difference(high, low);
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
     }
 
+    /// A search that has come level with an earlier one, and falls no more: it is in the same valley, or in one as good. Not one
+    /// that repeats the first: where it ends is what it is for.
+    fn level(&self, before: f64, recent: Option<(f64, f64)>) -> Option<StopReason> {
+        let (low, high) = recent.filter(|_| self.regime != Regime::First)?;
+        let least = LEVEL * cost::difference(self.first_cost, self.best_cost);
+        let apart = cost::difference(self.best_cost.max(before), self.best_cost.min(before));
+        let range = cost::difference(high, low);
+        let level = least.is_finite() && range < least && apart < least;
+        level.then_some(StopReason::Hopeless { range, lacking: apart })
+    }
+
     /// Whether the present search lies above a target by more than this, and others may follow.
     pub(crate) fn is_above(&self, params: &Params, target: f64, tolerance: f64) -> bool {
         params.restarts != Restarts::Off && cost::lacking(self.best_cost, params.sign * target) > tolerance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn a_search_is_level_where_it_falls_no_more_and_differs_from_an_earlier_one_by_a_millionth_of_its_fall() {
+        let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
+        let mut searches = Searches::new(params.population);
+        searches.regime = Regime::Hop;
+        searches.record(&[1.0], 3.0, 3.0, 0.0);
+        searches.record(&[1.0], 1.0, 1.0, 0.0);
+        let is_level = |before: f64, range: f64| searches.level(before, Some((1.0, 1.0 + range))).is_some();
+        assert!(is_level(1.0, 0.0) && is_level(1.0 - 1e-6, 1e-6) && is_level(1.0 + 1e-6, 1e-6));
+        assert!(!is_level(1.0 - 3e-6, 0.0) && !is_level(1.0 + 3e-6, 0.0), "another value");
+        assert!(!is_level(1.0, 3e-6), "it still falls");
+        searches.regime = Regime::First;
+        assert!(searches.level(1.0, Some((1.0, 1.0))).is_none(), "the first search is repeated");
+        // A first value that failed, or that was infeasible, says nothing of the fall.
+        (searches.regime, searches.first_cost) = (Regime::Small, f64::INFINITY);
+        assert!(searches.level(1.0, Some((1.0, 1.0))).is_none());
+        assert!(searches.level(1.0, None).is_none());
     }
 }

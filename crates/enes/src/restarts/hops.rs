@@ -2,10 +2,12 @@
 //!
 //! Where optima have a trend, the neighbours of the best one are better than what chance finds: monotonic basin hopping (Leary
 //! 2000). A hop that falls back was too short, one that ends elsewhere long enough: the distance doubles and halves, so that
-//! about half of them leave the basin.
+//! about half of them leave the basin. Every other hop begins where the trend of all optima leads, if they have one.
 
 use super::Searches;
 use super::regimes::{NEAR, SMALLEST_SCALE, small_scale};
+use super::trend;
+use crate::math::cost;
 use crate::random::Generator;
 use crate::search::SearchDistribution;
 use crate::settings::{Params, Starts};
@@ -21,18 +23,23 @@ pub(super) struct Hops {
     distance: f64,
     /// Whether the latest search fell back: its end is the best optimum, or one as good.
     pub(super) fell_back: bool,
+    /// Whether the latest hop began where the trend of the optima leads.
+    by_trend: bool,
 }
 
 impl Default for Hops {
     /// In the middle of the scales of small searches.
     fn default() -> Self {
-        Self { distance: 10f64.powf(SMALLEST_SCALE / 2.0), fell_back: false }
+        Self { distance: 10f64.powf(SMALLEST_SCALE / 2.0), fell_back: false, by_trend: false }
     }
 }
 
 impl Hops {
-    /// A hop has ended without a new best.
+    /// A hop has ended without a new best. One that followed the trend says nothing of the distance.
     pub(super) fn learn(&mut self) {
+        if self.by_trend {
+            return;
+        }
         let factor = if self.fell_back { FACTOR } else { 1.0 / FACTOR };
         self.distance = (self.distance * factor).clamp(f64::MIN_POSITIVE, 1.0);
     }
@@ -56,6 +63,17 @@ impl Searches {
         level || place.is_some() && place == self.best_optimum(params).map(|(best, ..)| best)
     }
 
+    /// Where the trend of the optima leads, if they have one. Bowls are round in units of the initial deviations.
+    fn by_trend(&self, params: &Params) -> Option<Vec<f64>> {
+        let deviations = params.start.standard_deviations();
+        let in_deviations =
+            |place: &[f64]| place.iter().zip(&deviations).map(|(p, s)| p / s).collect::<Vec<f64>>();
+        let optima = self.optima.places_and_costs().map(|(place, cost)| (in_deviations(place), cost));
+        let way = trend::way_to_bottom(optima.collect())?;
+        let best = self.optima.places_and_costs().min_by(|a, b| cost::compare(a.1, b.1))?.0;
+        Some(best.iter().zip(way).zip(&deviations).map(|((best, way), s)| best + way * s).collect())
+    }
+
     /// Where the next hop leads, and on which scale: between half and a twentieth of the distance, as for a start that was seen
     /// from afar.
     pub(super) fn hop(
@@ -65,7 +83,12 @@ impl Searches {
     ) -> Result<SearchDistribution, String> {
         let Params { space, start: first, .. } = params;
         let distance = self.hops.distance;
-        let from = space.start_at(&self.best_point_before).map_err(|error| error.to_string())?;
+        let by_trend = if self.hops.by_trend { None } else { self.by_trend(params) };
+        self.hops.by_trend = by_trend.is_some();
+        let from = match by_trend {
+            Some(from) => from,
+            None => space.start_at(&self.best_point_before).map_err(|error| error.to_string())?,
+        };
         let (mut step, mut there) = (vec![0.0; from.len()], vec![0.0; from.len()]);
         generator.fill_normal(&mut step);
         step.iter_mut().for_each(|s| *s *= distance);
@@ -85,6 +108,20 @@ mod tests {
     use crate::search::Search;
     use crate::settings::Settings;
     use crate::stopping::{StopReason, Stopping};
+
+    /// A search in one dimension converges.
+    fn end(searches: &mut Searches, params: &Params, regime: Regime, at: f64, cost: f64) {
+        let narrow = params.start.moved_to(vec![at], 1e-9).unwrap();
+        let mut search = Search::new(narrow, 2);
+        search.population.begin(2);
+        (0..2).for_each(|row| search.population.row_mut(row).1[0] = at);
+        search.population.set_costs([cost, cost].into_iter());
+        (searches.regime, searches.counted, searches.best_cost) = (regime, false, f64::NAN);
+        searches.record(&[at], cost, cost, 0.0);
+        let reason = StopReason::TolX { largest: 1e-12, tolerance: 1e-11 };
+        searches.count_end(params, &reason, (&search, None), 10, false);
+        searches.best_before = searches.best_before.min(cost);
+    }
 
     #[test]
     fn hops_that_fall_back_go_twice_as_far_and_others_half() {
@@ -120,21 +157,13 @@ mod tests {
         // A tenth of the initial deviation; bounds fold some of them.
         assert!(far.iter().all(|f| (0.03..0.12).contains(&f.sqrt())), "{far:?}");
     }
+
     #[test]
     fn a_hop_to_a_known_optimum_counts_for_nothing() {
         let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
         let mut searches = Searches::new(4);
-        let mut end = |regime, at: f64, cost: f64| {
-            let narrow = params.start.moved_to(vec![at], 1e-9).unwrap();
-            let mut search = Search::new(narrow, 2);
-            search.population.begin(2);
-            (0..2).for_each(|row| search.population.row_mut(row).1[0] = at);
-            search.population.set_costs([cost, cost].into_iter());
-            (searches.regime, searches.counted, searches.best_cost) = (regime, false, f64::NAN);
-            searches.record(&[at], cost, cost, 0.0);
-            let reason = StopReason::TolX { largest: 1e-12, tolerance: 1e-11 };
-            searches.count_end(&params, &reason, (&search, None), 10, false);
-            searches.best_before = searches.best_before.min(cost);
+        let mut end = |regime, at, cost| {
+            end(&mut searches, &params, regime, at, cost);
             let found: Vec<u64> = searches.optima().iter().map(|optimum| optimum.found).collect();
             (found, searches.hops.fell_back)
         };
@@ -145,6 +174,27 @@ mod tests {
         assert_eq!(end(Regime::Small, 3.0, 5.0), (vec![1, 2], false));
         // Elsewhere, and as good: a ring, or a flat bottom.
         assert!(end(Regime::Hop, 2.0, 2.0).1);
+    }
+
+    #[test]
+    fn every_other_hop_begins_where_the_trend_of_the_optima_leads_and_says_nothing_of_the_distance() {
+        let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
+        let mut searches = Searches::new(4);
+        // Optima of a bowl around 2, none of them near it.
+        for at in [-3.0, -2.0, -1.0, 0.0, 0.5] {
+            end(&mut searches, &params, Regime::Small, at, (at - 2.0f64).powi(2));
+        }
+        searches.best_point_before = vec![0.5];
+        searches.hops.distance = 1e-3;
+        let mut generator = Generator::new(1);
+        for expected in [2.0, 0.5, 2.0] {
+            let there = searches.hop(&params, &mut generator).unwrap();
+            assert!((params.space.folded(there.mean())[0] - expected).abs() < 0.05, "{there:?}");
+            let (by_trend, before) = (expected == 2.0, searches.hops.distance);
+            searches.hops.fell_back = true;
+            searches.hops.learn();
+            assert_eq!(searches.hops.distance, if by_trend { before } else { FACTOR * before });
+        }
     }
 
     #[test]

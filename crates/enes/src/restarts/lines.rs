@@ -71,6 +71,11 @@ impl Lines {
         Self { place, cost, points: POINTS, origin, unfolded, lines, together: None }
     }
 
+    /// How many times as many points as the first ones they have.
+    pub(super) fn fineness(&self) -> f64 {
+        self.points as f64 / POINTS as f64
+    }
+
     /// Evaluations that they still take.
     pub(super) fn evaluations(&self) -> u64 {
         self.lines.iter().map(|line| (self.points + 1).saturating_sub(line.len()) as u64).sum()

@@ -17,6 +17,7 @@ mod profile;
 mod regimes;
 mod spread;
 mod trail;
+mod trend;
 
 pub use optima::Optimum;
 
@@ -79,7 +80,8 @@ pub(crate) struct Searches {
     hops: Hops,
     /// Evaluations and generations of the run when the present search began.
     began: (u64, u64),
-    /// Best cost of the present search; NaN where none was a number.
+    /// First and best cost of the present search; NaN where none was a number.
+    first_cost: f64,
     best_cost: f64,
     /// What belongs to it: the value, as the objective returned it, and the violation; and the point.
     best: (f64, f64),
@@ -128,6 +130,7 @@ impl Searches {
             hops: Hops::default(),
             afar: Afar::default(),
             began: (0, 0),
+            first_cost: f64::NAN,
             best_cost: f64::NAN,
             best: (f64::NAN, f64::NAN),
             best_before: f64::INFINITY,
@@ -168,6 +171,9 @@ impl Searches {
     /// Keep the best cost of the present search, and what it was made of.
     pub(crate) fn record(&mut self, point: &[f64], cost: f64, value: f64, violation: f64) {
         if cost < self.best_cost || self.best_cost.is_nan() && !cost.is_nan() {
+            if self.first_cost.is_nan() {
+                self.first_cost = cost;
+            }
             self.best_cost = cost;
             // What is within the tolerance is feasible.
             self.best = (value, if cost::is_infeasible(cost) { violation } else { 0.0 });
@@ -307,7 +313,7 @@ impl Searches {
             }
         };
         self.began = spent;
-        self.best_cost = f64::NAN;
+        (self.first_cost, self.best_cost) = (f64::NAN, f64::NAN);
         self.best = (f64::NAN, f64::NAN);
         (self.path, self.counted) = (Path::default(), false);
         self.told_apart.0.clear();

@@ -118,6 +118,11 @@ impl Optima {
         self.basins.iter().map(|b| b.mean.as_slice()).collect()
     }
 
+    /// The same, each with its cost.
+    pub(super) fn places_and_costs(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        self.basins.iter().map(|b| (b.mean.as_slice(), b.cost))
+    }
+
     /// The best optimum: its place, where it lies, and its cost.
     pub(super) fn best(&self) -> Option<(usize, &[f64], f64)> {
         let converged = self.basins.iter().enumerate().filter(|(_, b)| b.converged);

@@ -100,9 +100,12 @@ impl Searches {
                 let Accounts { large, small, lines, hops } = &self.accounts;
                 let others = small.price().min(large.price());
                 let may_hop = self.may_hop(params, starts);
-                let cheap = lines.price() <= if may_hop { others.min(hops.price()) } else { others };
+                let dearest = if may_hop { others.min(hops.price()) } else { others };
+                // The finer lines look where they found nothing, the less they will find for each evaluation.
+                let planned = self.planned_lines(params, starts).filter(|_| !in_vain);
+                let cheap = planned.is_some_and(|planned| planned.fineness() * lines.price() <= dearest);
                 match () {
-                    () if cheap && !in_vain && self.planned_lines(params, starts).is_some() => Regime::Lines,
+                    () if cheap => Regime::Lines,
                     () if may_hop && hops.price() <= others => Regime::Hop,
                     () if small.price() < large.price() => Regime::Small,
                     () => Regime::Large,
