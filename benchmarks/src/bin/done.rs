@@ -84,6 +84,15 @@ fn main() {
             done += u64::from(all.success && all.evaluations < 100 * d * d);
             ratios.push(all.evaluations as f64 / one.evaluations as f64);
             each.push(format!("{}/{}", all.evaluations, one.evaluations));
+            if std::env::var_os("DONE_TRACE").is_some() {
+                for search in &all.restarts {
+                    eprintln!(
+                        "{family} {d} {run} {} {:e} {}",
+                        search.evaluations, search.value, search.reason
+                    );
+                }
+                eprintln!("{family} {d} {run} end {} {}", all.evaluations, all.stop);
+            }
         }
         let [median, most] = [0.5, 0.9].map(|share| quantile(&ratios, share));
         println!("{family}\t{d}\t{seed}\t{runs}\t{done}\t{median:.2}\t{most:.2}\t{}", each.join(" "));

@@ -164,6 +164,26 @@ fn the_message_says_how_many_searches_ended_in_the_same_optimum() {
     assert_eq!(minimize(&twice, sphere).unwrap().stop.to_string(), "2 searches ended in the same optimum");
 }
 
+/// A bent valley: later searches come from elsewhere, and none knows it from afar.
+#[test]
+fn searches_that_are_dear_are_fewer() {
+    let mut fewer = 0;
+    for seed in 0..20 {
+        let settings = Settings::new([-1.0; 3], 0.5).seed(seed).max_evaluations(5_000);
+        let outcome = minimize(&settings, rosenbrock).unwrap();
+        let first = outcome.restarts[0].evaluations;
+        let last = outcome.evaluations - outcome.restarts.iter().map(|r| r.evaluations).sum::<u64>();
+        // What is beyond three times the first search is less than one search.
+        assert!(outcome.success && outcome.evaluations <= 3 * first + last, "seed {seed}: {outcome:?}");
+        let StopReason::SameOptimum { searches, limit: 5 } = outcome.stop else { continue };
+        if searches < 5 {
+            fewer += 1;
+            assert!(searches >= 3 && outcome.stop.to_string().contains("three times"), "{}", outcome.stop);
+        }
+    }
+    assert!(fewer >= 5, "{fewer} of 20");
+}
+
 #[test]
 fn without_a_quadratic_a_search_that_narrows_to_a_known_optimum_is_still_recognized() {
     let settings = Settings::new(vec![1.5; 5], 0.5).seed(1).max_evaluations(50_000);

@@ -88,7 +88,7 @@ impl Optimizer {
         if !self.searches.may_follow(&self.params, &reason) {
             return Err(reason);
         }
-        if let Some(enough) = self.searches.verdict(&self.params) {
+        if let Some(enough) = self.searches.verdict(&self.params, evaluations) {
             return Err(enough);
         }
         let found_best = self.holds_the_best();

@@ -17,8 +17,8 @@ const HOPELESS: f64 = 0.1;
 const NOISE: usize = 2;
 const SHORT: usize = 4;
 
-/// A search is level with an earlier one where it differs from it by less than this part of what it has fallen by.
-const LEVEL: f64 = 1e-6;
+/// A search is level with an earlier one where it differs from it by less than this part of what makes optima differ.
+const LEVEL: f64 = 1e-3;
 
 /// Trails are looked for while the surrogate leads with no more error, and once the scale has fallen to this part of the initial
 /// one: a wider search may yet end anywhere.
@@ -93,7 +93,7 @@ impl Searches {
         if let Some(range) = promised {
             return Some(StopReason::Hopeless { range, lacking });
         }
-        if let Some(level) = self.level(before, stopping.recent_best(window.div_ceil(SHORT))) {
+        if let Some(level) = self.level(params, before, stopping.recent_best(window.div_ceil(SHORT))) {
             return Some(level);
         }
         let (low, high) = stopping.recent_best(window)?;
@@ -102,14 +102,17 @@ impl Searches {
         (range < HOPELESS * lacking).then_some(StopReason::Hopeless { range, lacking })
     }
 
-    /// A search that has come level with an earlier one, and falls no more: it is in the same valley, or in one as good. Not one
-    /// that repeats the first: where it ends is what it is for.
-    fn level(&self, before: f64, recent: Option<(f64, f64)>) -> Option<StopReason> {
+    /// A search that has come level with an earlier one, and falls no more: it is in the same valley, or in one as good. What it has
+    /// fallen by may be huge, and says little of what differs at the bottom: optima that differ do. Not one that repeats the first:
+    /// where it ends is what it is for; nor where a target is as near.
+    fn level(&self, params: &Params, before: f64, recent: Option<(f64, f64)>) -> Option<StopReason> {
         let (low, high) = recent.filter(|_| self.regime != Regime::First)?;
-        let least = LEVEL * cost::difference(self.first_cost, self.best_cost);
+        let fall = cost::difference(self.first_cost, self.best_cost);
+        let least = LEVEL * fall.min(self.optima.least_difference(LEVEL * fall)?);
         let apart = cost::difference(self.best_cost.max(before), self.best_cost.min(before));
         let range = cost::difference(high, low);
-        let level = least.is_finite() && range < least && apart < least;
+        let near = params.rules.target.is_some_and(|target| !self.is_above(params, target, least));
+        let level = least.is_finite() && range < least && apart < least && !near;
         level.then_some(StopReason::Hopeless { range, lacking: apart })
     }
 
@@ -121,25 +124,41 @@ impl Searches {
 
 #[cfg(test)]
 mod tests {
+    use super::super::hops::tests::end;
     use super::*;
     use crate::settings::Settings;
 
     #[test]
-    fn a_search_is_level_where_it_falls_no_more_and_differs_from_an_earlier_one_by_a_millionth_of_its_fall() {
-        let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
+    fn a_search_is_level_where_it_falls_no_more_and_is_as_good_as_an_earlier_one_for_all_that_makes_optima_differ()
+     {
+        let settings = Settings::within([(-4.0, 4.0)]).max_evaluations(100);
+        let params = Params::new(&settings).unwrap();
         let mut searches = Searches::new(params.population);
-        searches.regime = Regime::Hop;
-        searches.record(&[1.0], 3.0, 3.0, 0.0);
-        searches.record(&[1.0], 1.0, 1.0, 0.0);
-        let is_level = |before: f64, range: f64| searches.level(before, Some((1.0, 1.0 + range))).is_some();
-        assert!(is_level(1.0, 0.0) && is_level(1.0 - 1e-6, 1e-6) && is_level(1.0 + 1e-6, 1e-6));
-        assert!(!is_level(1.0 - 3e-6, 0.0) && !is_level(1.0 + 3e-6, 0.0), "another value");
-        assert!(!is_level(1.0, 3e-6), "it still falls");
-        searches.regime = Regime::First;
-        assert!(searches.level(1.0, Some((1.0, 1.0))).is_none(), "the first search is repeated");
+        let is_level = |searches: &mut Searches, first: f64, before: f64, range: f64| {
+            (searches.regime, searches.first_cost, searches.best_cost) = (Regime::Hop, first, 1.0);
+            searches.level(&params, before, Some((1.0, 1.0 + range))).is_some()
+        };
+        end(&mut searches, &params, Regime::First, 1.0, 1.0);
+        assert!(!is_level(&mut searches, 3.0, 1.0, 0.0), "nothing says how much optima differ by");
+        end(&mut searches, &params, Regime::Small, -2.0, 1.5);
+        for (before, range) in [(1.0, 0.0), (1.0 - 4e-4, 4e-4), (1.0 + 4e-4, 4e-4)] {
+            assert!(is_level(&mut searches, 3.0, before, range), "{before} {range}");
+        }
+        assert!(!is_level(&mut searches, 3.0, 1.0 - 6e-4, 0.0), "another value");
+        assert!(!is_level(&mut searches, 3.0, 1.0 + 6e-4, 0.0), "another value");
+        assert!(!is_level(&mut searches, 3.0, 1.0, 6e-4), "it still falls");
+        // From far above the differences of these optima would be rounding.
+        assert!(!is_level(&mut searches, 1e9, 1.0, 0.0));
         // A first value that failed, or that was infeasible, says nothing of the fall.
-        (searches.regime, searches.first_cost) = (Regime::Small, f64::INFINITY);
-        assert!(searches.level(1.0, Some((1.0, 1.0))).is_none());
-        assert!(searches.level(1.0, None).is_none());
+        assert!(!is_level(&mut searches, f64::INFINITY, 1.0, 0.0));
+        assert!(searches.level(&params, 1.0, None).is_none());
+        searches.first_cost = 3.0;
+        let towards = |target: f64| {
+            let params = Params::new(&settings.clone().target(target)).unwrap();
+            searches.level(&params, 1.0, Some((1.0, 1.0))).is_some()
+        };
+        assert_eq!([1.0 - 4e-4, 1.0 - 6e-4].map(towards), [false, true], "a target may be in this valley");
+        searches.regime = Regime::First;
+        assert!(searches.level(&params, 1.0, Some((1.0, 1.0))).is_none(), "the first search is repeated");
     }
 }

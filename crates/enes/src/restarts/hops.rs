@@ -102,7 +102,7 @@ impl Searches {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::Regime;
     use super::*;
     use crate::search::Search;
@@ -110,7 +110,13 @@ mod tests {
     use crate::stopping::{StopReason, Stopping};
 
     /// A search in one dimension converges.
-    fn end(searches: &mut Searches, params: &Params, regime: Regime, at: f64, cost: f64) {
+    pub(in crate::restarts) fn end(
+        searches: &mut Searches,
+        params: &Params,
+        regime: Regime,
+        at: f64,
+        cost: f64,
+    ) {
         let narrow = params.start.moved_to(vec![at], 1e-9).unwrap();
         let mut search = Search::new(narrow, 2);
         search.population.begin(2);

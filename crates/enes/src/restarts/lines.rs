@@ -71,9 +71,9 @@ impl Lines {
         Self { place, cost, points: POINTS, origin, unfolded, lines, together: None }
     }
 
-    /// How many times as many points as the first ones they have.
+    /// The root of how many times as many points as the first ones they have.
     pub(super) fn fineness(&self) -> f64 {
-        self.points as f64 / POINTS as f64
+        (self.points as f64 / POINTS as f64).sqrt()
     }
 
     /// Evaluations that they still take.

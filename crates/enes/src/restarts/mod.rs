@@ -241,9 +241,12 @@ impl Searches {
         }
     }
 
-    /// Why no further search is worth its evaluations, if so.
-    pub(crate) fn verdict(&self, params: &Params) -> Option<StopReason> {
-        self.optima.verdict(params)
+    /// Why no further search is worth its evaluations after these of the run, if so.
+    pub(crate) fn verdict(&self, params: &Params, evaluations: u64) -> Option<StopReason> {
+        let first = self.ended.first().map_or(evaluations, |first| first.evaluations);
+        // The present search is not among those that ended yet.
+        let another = (evaluations - first) as f64 / self.ended.len().max(1) as f64;
+        self.optima.verdict(params, (evaluations as f64 + another) / first as f64)
     }
 
     /// Whether the settings let another search follow one that ended for this reason.

@@ -32,6 +32,10 @@ const NARROW_FLAT: f64 = 2.0;
 const TRODDEN: u64 = 2;
 const SETTLED: f64 = 0.01;
 
+/// A run in which all searches have ended in one optimum is not to take more than so many times the evaluations of the first one, if
+/// half as many as are wanted have ended there.
+const MOST_WORTH: f64 = 3.0;
+
 /// Optima that are kept; beyond them a new one only counts.
 const MOST_OPTIMA: usize = 1000;
 
@@ -144,6 +148,14 @@ impl Optima {
     /// The least cost in which a search has converged; infinite where none has.
     pub(crate) fn least_cost(&self) -> f64 {
         self.basins.iter().filter(|b| b.converged).map(|b| b.cost).fold(f64::INFINITY, f64::min)
+    }
+
+    /// By how much at least an optimum is worse than the best, those aside that are so by less than this.
+    pub(super) fn least_difference(&self, level: f64) -> Option<f64> {
+        let least = self.basins.iter().map(|b| b.cost).fold(f64::INFINITY, f64::min);
+        let worse = self.basins.iter().map(|b| cost::difference(b.cost, least)).filter(|by| *by > level);
+        let by = worse.fold(f64::INFINITY, f64::min);
+        by.is_finite().then_some(by)
     }
 
     /// How costs grow around each optimum, with its place and its cost.
@@ -263,8 +275,9 @@ impl Optima {
         if n > w + 2.0 { w / (n - w - 2.0) } else { f64::INFINITY }
     }
 
-    /// Why more searching is not worth it, if so. A target alone decides where there is one.
-    pub(super) fn verdict(&self, params: &Params) -> Option<StopReason> {
+    /// Why more searching is not worth it, if so, where after another search the run will have taken so many times the evaluations
+    /// of the first one. A target alone decides where there is one.
+    pub(super) fn verdict(&self, params: &Params, worth: f64) -> Option<StopReason> {
         let rules = &params.rules;
         if rules.target.is_some() {
             return None;
@@ -272,7 +285,9 @@ impl Optima {
         let is_best = |b: &Basin| b.converged && b.cost <= self.least_cost();
         let best = self.latest.is_some_and(|place| is_best(&self.basins[place]));
         let searches = self.in_a_row;
-        if let Some(limit) = rules.same_optimum.filter(|&limit| best && searches >= limit) {
+        let dear = worth > MOST_WORTH && self.may_be_alone();
+        let enough = |limit: u64| if dear { limit.div_ceil(2).max(2).min(limit) } else { limit };
+        if let Some(limit) = rules.same_optimum.filter(|&limit| best && searches >= enough(limit)) {
             return Some(StopReason::SameOptimum { searches, limit });
         }
         let unseen = self.unseen_and_better();

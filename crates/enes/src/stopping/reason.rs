@@ -57,7 +57,8 @@ pub enum StopReason {
     KnownOptimum { optimum: usize, value: f64 },
     /// All points there are were evaluated (`allevaluated`): every coordinate is an integer between bounds.
     AllEvaluated { points: u64 },
-    /// So many searches in a row have ended in the best optimum (`same_optimum`).
+    /// So many searches in a row have ended in the best optimum (`same_optimum`); fewer than the limit where they were all there
+    /// are, and another one would have taken the run beyond three times the evaluations of the first.
     SameOptimum { searches: u64, limit: u64 },
     /// So few unseen optima are expected that are better than all that were seen (`unseen_optima`).
     NoBetterOptimum { searches: u64, optima: u64, unseen: f64, limit: f64 },
@@ -243,6 +244,11 @@ impl fmt::Display for StopReason {
                 write!(f, "in the basin of an optimum that is known, value {value:.6e}")
             }
             Self::AllEvaluated { points } => write!(f, "all {points} points there are were evaluated"),
+            Self::SameOptimum { searches, limit } if searches < limit => write!(
+                f,
+                "all {searches} searches ended in the same optimum, and another one would take the run beyond three \
+                 times the evaluations of the first"
+            ),
             Self::SameOptimum { searches, .. } => {
                 write!(f, "{searches} searches ended in the same optimum")
             }

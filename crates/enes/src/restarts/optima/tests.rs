@@ -101,7 +101,7 @@ fn where_a_search_was_given_up_is_remembered_and_no_optimum_until_one_converges_
 fn searches_must_end_in_the_best_optimum_in_a_row() {
     let params = params();
     let mut optima = Optima::default();
-    let name = |optima: &Optima| optima.verdict(&params).map(|reason| reason.name());
+    let name = |optima: &Optima| optima.verdict(&params, 1.0).map(|reason| reason.name());
     for _ in 0..4 {
         optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
         assert_eq!(name(&optima), None);
@@ -123,7 +123,26 @@ fn searches_that_were_given_up_stand_for_optima_that_may_be_any() {
     optima.given_up();
     optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
     assert!(!optima.may_be_alone());
-    assert_eq!(optima.verdict(&params), None);
+    assert_eq!(optima.verdict(&params, 1.0), None);
     (0..4).for_each(|_| optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true));
-    assert_eq!(optima.verdict(&params), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
+    assert_eq!(optima.verdict(&params, 1.0), Some(StopReason::SameOptimum { searches: 5, limit: 5 }));
+}
+
+#[test]
+fn half_of_the_searches_are_enough_where_they_are_dear_and_all_ended_in_one_optimum() {
+    let verdict = |limit: u64, worth: f64, others: bool| {
+        let params =
+            Params::new(&Settings::new([0.0], 1.0).max_evaluations(100).same_optimum(limit)).unwrap();
+        let mut optima = Optima::default();
+        if others {
+            optima.ended(ending(&[5.0], 2.0, 1e-9), &params, true);
+        }
+        (1..=4u64).find(|_| {
+            optima.ended(ending(&[0.0], 1.0, 1e-9), &params, true);
+            optima.verdict(&params, worth).is_some()
+        })
+    };
+    assert_eq!([1, 2, 3, 4, 5, 8].map(|n| verdict(n, 3.1, false)), [1, 2, 2, 2, 3, 4].map(Some));
+    assert_eq!([1, 2, 3, 4].map(|n| verdict(n, 3.0, false)), [1, 2, 3, 4].map(Some));
+    assert_eq!([verdict(5, 3.0, false), verdict(5, 3.1, true), verdict(9, 3.1, false)], [None; 3]);
 }
