@@ -2,7 +2,7 @@
 
 use multiversion::multiversion;
 
-use super::add_scaled;
+use super::{add_scaled, wide_dot};
 
 /// `|s|²` with four independent sums, so that short vectors do not wait for one chain of additions.
 #[inline(always)]
@@ -189,6 +189,14 @@ pub(crate) fn scaled_features(
         phi[0] = scale;
         phi[d + 1] = scale * isotropic * (norms[i] - size);
         add_scaled(sum, score, phi);
+    }
+}
+
+/// `out_i = aᵢ·x` for the rows of a matrix.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn rows_times_vector(rows: &[f64], x: &[f64], out: &mut [f64]) {
+    for (out, row) in out.iter_mut().zip(rows.chunks_exact(x.len())) {
+        *out = wide_dot(row, x);
     }
 }
 

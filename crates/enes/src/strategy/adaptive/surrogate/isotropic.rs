@@ -5,7 +5,7 @@
 use super::kernel::LEAST_PIVOT;
 use super::step::Quadratic;
 use crate::linalg::{
-    CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, solve_squared, wide_dot,
+    CholeskySpace, add_outer_squares, add_scaled, cholesky_in_place, rows_times_vector, solve_squared,
 };
 use crate::strategy::adaptive::tuning::Configuration;
 
@@ -81,10 +81,8 @@ impl Isotropic {
             let own = n - r + i;
             self.solution.copy_from_slice(&self.features[own * k..][..k]);
             solve_squared(&self.upper, &mut self.solution);
-            let points = self.features.chunks_exact(k).zip(&self.weights);
-            for (x, (features, weight)) in row.iter_mut().zip(points) {
-                *x = -weight * wide_dot(&self.solution, features);
-            }
+            rows_times_vector(&self.features, &self.solution, row);
+            row.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x *= -weight);
             row[own] += 1.0;
             let open = row[own].max(LEAST_OPEN);
             row.iter_mut().for_each(|x| *x /= open);

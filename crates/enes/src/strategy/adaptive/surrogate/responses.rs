@@ -1,7 +1,7 @@
 //! What models are fitted to: the values, and powers of them, each of mean 0 and variance 1 on the latest points.
 
 use super::transform::Power;
-use crate::linalg::wide_dot;
+use crate::linalg::rows_times_vector;
 
 /// Responses one after another, what they are, and how far the latest spread before they were standardised.
 #[derive(Clone, Debug)]
@@ -80,9 +80,10 @@ impl Responses {
 /// Leave-one-out predictions of the latest r points from the rows that give their errors.
 pub(super) fn predict(errors: &[f64], response: &[f64], r: usize, out: &mut Vec<f64>) {
     let n = response.len();
-    let error = errors.chunks_exact(n).map(|row| wide_dot(row, response));
     out.clear();
-    out.extend(response[n - r..].iter().zip(error).map(|(y, e)| y - e));
+    out.resize(errors.len() / n, 0.0);
+    rows_times_vector(errors, response, out);
+    response[n - r..].iter().zip(out).for_each(|(y, o)| *o = y - *o);
 }
 
 /// Mean 0 and variance 1 of the latest r responses; returns the deviation that they had, `None` where that cannot be.

@@ -6,7 +6,7 @@
 
 use super::responses::standardize_by_latest;
 use super::transform::Power;
-use crate::linalg::{dot, wide_dot};
+use crate::linalg::{dot, rows_times_vector};
 
 /// A power is exact where the errors are at most this part of the deviation of the latest responses.
 const PRECISE: f64 = 1e-4;
@@ -174,7 +174,8 @@ impl Unbending {
         power.transform(seen.costs, &mut self.response);
         standardize_by_latest(&mut self.response, seen.latest())?;
         self.there.clear();
-        self.there.extend(seen.errors.chunks_exact(n).map(|row| wide_dot(row, &self.response)));
+        self.there.resize(seen.errors.len() / n, 0.0);
+        rows_times_vector(seen.errors, &self.response, &mut self.there);
         Some(dot(&self.there, &self.there)).filter(|squares| squares.is_finite())
     }
 
