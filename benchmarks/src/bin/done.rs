@@ -3,6 +3,7 @@
 //! `cargo run --release -p enes-benchmarks --bin done -- SEED RUNS DIMENSION ...`, a line for each family and dimension. Each run has a
 //! rotation, a shift, curvatures and powers of its own; 100 d² evaluations and no target are all that is given. The optimum of
 //! `rosenbrock` is alone in up to three dimensions only: in more there is a second one, which later searches may find.
+//! With DONE_TRACE=1 the searches of every run.
 #![allow(clippy::print_stdout)]
 
 use enes::{Restarts, Settings, minimize};
@@ -86,12 +87,12 @@ fn main() {
             each.push(format!("{}/{}", all.evaluations, one.evaluations));
             if std::env::var_os("DONE_TRACE").is_some() {
                 for search in &all.restarts {
-                    eprintln!(
+                    println!(
                         "{family} {d} {run} {} {:e} {}",
                         search.evaluations, search.value, search.reason
                     );
                 }
-                eprintln!("{family} {d} {run} end {} {}", all.evaluations, all.stop);
+                println!("{family} {d} {run} end {} {}", all.evaluations, all.stop);
             }
         }
         let [median, most] = [0.5, 0.9].map(|share| quantile(&ratios, share));

@@ -98,7 +98,7 @@ fn bounds_on_one_side_and_logarithms_have_a_gradient() {
     };
     let settings = Settings::new(vec![0.1; D], 1.0).seed(2).bounds(vec![bounds; D]).log_scale(true);
     let (x, _, _) = run(&settings, 12 * D as u64, bounds, f);
-    let expected = |j: usize| if j % 5 == 0 { 1e3 } else { 1.0 };
+    let expected = |j: usize| if j.is_multiple_of(5) { 1e3 } else { 1.0 };
     assert!(x.iter().enumerate().all(|(j, x)| (x / expected(j) - 1.0).abs() < 1e-4), "{x:?}");
 }
 
