@@ -59,6 +59,48 @@ fn a_smooth_function_is_followed_by_its_gradient() {
     assert!(value < 0.1 * by_ranks && led > n / 2, "{value} {by_ranks} {led}");
 }
 
+/// Initial deviations say what a coordinate is measured in.
+#[test]
+fn coordinates_may_have_any_units() {
+    let led = |unit: f64| {
+        let scales = |j: usize| if j == 0 { unit } else { 1.0 };
+        let sigma0: Vec<f64> = (0..D).map(|j| 0.3 * scales(j)).collect();
+        let x0: Vec<f64> = (0..D).map(|j| 0.5 * scales(j)).collect();
+        let settings = Settings::new(x0, sigma0).seed(5);
+        let quartic = |x: &[f64]| {
+            x.iter().enumerate().map(|(j, x)| (x / scales(j)).powi(2)).map(|y| y + y * y).sum::<f64>()
+        };
+        let boxed: Vec<(f64, f64)> = (0..D).map(|j| (-scales(j), scales(j))).collect();
+        [settings.clone(), settings.bounds(boxed)].map(|settings| run(&settings, 20 * D as u64, quartic))
+    };
+    let (alike, mixed) = (led(1.0), led(1e7));
+    for ((value, led), (mixed, mixed_led)) in alike.into_iter().zip(mixed) {
+        assert!(value < 1e-6 && mixed < 1e-6, "{value} {mixed}");
+        assert!(mixed_led > led / 2, "{led} {mixed_led}");
+    }
+}
+
+/// Where whole stretches fail, samples wait for others.
+#[test]
+fn a_run_in_which_evaluations_fail_for_a_while_can_always_be_saved() {
+    for settings in [start(), start().bounds(vec![(-5.0, 5.0); D])] {
+        let mut es = Optimizer::new(&settings.max_evaluations(500)).unwrap();
+        let mut flying = Vec::new();
+        while es.stop_reason().is_none() {
+            while flying.len() < 8
+                && let Some(proposal) = es.ask_one().unwrap()
+            {
+                flying.push(proposal);
+            }
+            let proposal = flying.remove(es.evaluations() as usize % flying.len());
+            let down = (es.evaluations() / 60) % 2 == 1;
+            es.tell_one(proposal.id, if down { f64::NAN } else { sphere(&proposal.point) }).unwrap();
+            let again = Optimizer::from_checkpoint(&es.to_checkpoint());
+            assert!(again.is_ok(), "after {}: {}", es.evaluations(), again.unwrap_err());
+        }
+    }
+}
+
 #[test]
 fn a_stiff_axis_among_some_hundred_coordinates_costs_a_few_gradients() {
     let d = 260;

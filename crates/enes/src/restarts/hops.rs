@@ -71,7 +71,13 @@ impl Searches {
         let optima = self.optima.places_and_costs().map(|(place, cost)| (in_deviations(place), cost));
         let way = trend::way_to_bottom(optima.collect())?;
         let best = self.optima.places_and_costs().min_by(|a, b| cost::compare(a.1, b.1))?.0;
-        Some(best.iter().zip(way).zip(&deviations).map(|((best, way), s)| best + way * s).collect())
+        let mut bottom: Vec<f64> =
+            best.iter().zip(way).zip(&deviations).map(|((best, way), s)| best + way * s).collect();
+        // A bottom beyond a bound is on it, not where the bound mirrors it to.
+        if let Some(limits) = params.space.limits() {
+            bottom.iter_mut().zip(limits.bounds()).for_each(|(x, (lower, upper))| *x = x.clamp(lower, upper));
+        }
+        Some(bottom)
     }
 
     /// Where the next hop leads, and on which scale: between half and a twentieth of the distance, as for a start that was seen
@@ -201,6 +207,16 @@ pub(super) mod tests {
             searches.hops.learn();
             assert_eq!(searches.hops.distance, if by_trend { before } else { FACTOR * before });
         }
+    }
+
+    #[test]
+    fn a_trend_that_leads_out_of_the_box_ends_at_its_bound() {
+        let params = Params::new(&Settings::within([(-4.0, 4.0)]).max_evaluations(100)).unwrap();
+        let mut searches = Searches::new(4);
+        for at in [-3.0, -2.0, -1.0, 0.0, 3.9] {
+            end(&mut searches, &params, Regime::Small, at, (at - 6.0f64).powi(2));
+        }
+        assert_eq!(searches.by_trend(&params), Some(vec![4.0]));
     }
 
     #[test]

@@ -156,6 +156,11 @@ impl Searches {
             && self.began.0 <= spent.0
             && self.began.1 <= spent.1
             && self.accounts.is_consistent(spent.0)
+            && self
+                .ended
+                .iter()
+                .try_fold(0u64, |sum, r| sum.checked_add(r.evaluations))
+                .is_some_and(|sum| sum <= spent.0)
             && self.without_model <= spent.0
             && self.lines.as_ref().map_or(!self.on_lines, |l| l.is_consistent(searched, self.optima.len()))
             && self.hops.is_consistent()
@@ -307,7 +312,8 @@ impl Searches {
         let in_vain = self.regime == Regime::Lines && !brought;
         self.regime = self.next_regime(params, starts, in_vain);
         (self.population, self.scale) = match self.regime {
-            Regime::First | Regime::Lines | Regime::Hop => (params.population, 1.0),
+            Regime::First => (params.population, regimes::repeated_scale(self.ended.len(), generator)),
+            Regime::Lines | Regime::Hop => (params.population, 1.0),
             Regime::Small => (params.population, regimes::small_scale(generator)),
             _ => {
                 self.grown += 1;

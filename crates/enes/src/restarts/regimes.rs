@@ -86,6 +86,12 @@ pub(super) fn small_scale(generator: &mut Generator) -> f64 {
     10f64.powf(SMALLEST_SCALE * generator.uniform())
 }
 
+/// The scale of the first search where it is repeated after so many searches: every other one is up to ten times narrower, since a
+/// wide search forgets where it began.
+pub(super) fn repeated_scale(ended: usize, generator: &mut Generator) -> f64 {
+    if ended % 2 == 1 { small_scale(generator).sqrt() } else { 1.0 }
+}
+
 impl Searches {
     /// The first search again, elsewhere, as long as nothing says that there is more than one optimum: no target that was
     /// missed, no other optimum. Then the regime that has spent fewer evaluations for what it has brought, the large one
@@ -216,7 +222,7 @@ impl Searches {
 /// grown already, and a search with the same would see no more.
 pub(super) fn large_population(params: &Params, reached: usize, grown: u32) -> usize {
     let (first, d) = (params.population.max(reached), params.search_dimension);
-    let most = (MOST_COORDINATES / d).max(first);
+    let most = (MOST_COORDINATES / d).max(params.population);
     first.saturating_mul(1usize.checked_shl(grown).unwrap_or(usize::MAX)).min(most)
 }
 
@@ -240,6 +246,18 @@ mod tests {
         let params = Params::new(&Settings::new([0.0; 20], 1.0).max_evaluations(1000)).unwrap();
         let large = |reached| [1, 2].map(|grown| large_population(&params, reached, grown));
         assert_eq!((large(0), large(13)), ([2, 4].map(|k| k * params.population), [26, 52]));
+    }
+
+    #[test]
+    fn every_other_repetition_of_the_first_search_is_up_to_ten_times_narrower() {
+        let mut generator = Generator::new(1);
+        for ended in 1..200 {
+            let scale = repeated_scale(ended, &mut generator);
+            assert!(
+                if ended % 2 == 1 { (0.1..1.0).contains(&scale) } else { scale == 1.0 },
+                "{ended}: {scale}"
+            );
+        }
     }
 
     #[test]

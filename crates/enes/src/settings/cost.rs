@@ -1,6 +1,6 @@
 //! What a generation costs the optimizer itself, estimated before it is made.
 
-use super::{Settings, Strategy};
+use super::{ModelChoice, Settings, Strategy};
 use crate::strategy::adaptive::Tuning;
 use crate::strategy::adaptive::limited::directions;
 use crate::strategy::adaptive::sizes::{regression_window, surrogate_window};
@@ -69,7 +69,13 @@ impl Settings {
                     true => (BUFFERS + 3.0 * window * window, 1.5 * window * window * (window / 3.0 + d)),
                     false => (0.0, 0.0),
                 };
-                (ranks.0 + fits.0, ranks.1 + fits.1)
+                // A gradient has a factor of its own, and within bounds a matrix that is factorised for each set of them.
+                let d = d * f64::from(u8::from(self.search_dimension() > ModelChoice::MOST_DIMENSIONS));
+                let gradient = match self.bounds.is_some() {
+                    true => (8.0 * d * d, 2.0 * d * d * d),
+                    false => (2.0 * d * d, 0.5 * d * d * d),
+                };
+                (ranks.0 + fits.0 + gradient.0, ranks.1 + fits.1 + gradient.1)
             }
         };
         let seconds = PRODUCT * products + POINT * n;

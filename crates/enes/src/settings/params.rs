@@ -80,7 +80,7 @@ impl Params {
             rules: settings.stop_rules(&start),
             restarts,
             restart_limit: settings.restart_limit(),
-            strategy: settings.strategy_config(&space, &constraints, narrow),
+            strategy: settings.strategy_config(&space, &constraints, (&start, narrow)),
             constraints,
             space,
             start_log_det: start.log_det(),
@@ -237,7 +237,12 @@ impl Settings {
         StopRules { tolfacupx, tolflatfitness, tolx, ..self.rules.clone() }
     }
 
-    fn strategy_config(&self, space: &Space, constraints: &Constraints, narrow: f64) -> Config {
+    fn strategy_config(
+        &self,
+        space: &Space,
+        constraints: &Constraints,
+        (start, narrow): (&SearchDistribution, f64),
+    ) -> Config {
         match self.strategy {
             Strategy::Published => Config::Published(published::Config {
                 baseline: self.baseline,
@@ -263,6 +268,7 @@ impl Settings {
                 batch: self.batch,
                 workers: self.workers.unwrap_or(1),
                 narrow,
+                units: start.standard_deviations(),
                 small: self.has_small_generations(),
                 grows: self.population.is_none() && self.has_surrogate() && self.tuning.need.grows,
                 integers: self.integers_beside_others(),

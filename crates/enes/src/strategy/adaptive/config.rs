@@ -20,6 +20,8 @@ pub(crate) struct Config {
     pub(crate) workers: usize,
     /// The log-determinant below which a distribution is no longer wide.
     pub(crate) narrow: f64,
+    /// The initial deviations, in which coordinates are of one size.
+    pub(crate) units: Vec<f64>,
     /// Whether default generations are small: with a surrogate, and with integers.
     pub(crate) small: bool,
     /// Whether generations grow where models do not predict: not where the user has said how large they are.

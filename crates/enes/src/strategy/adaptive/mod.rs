@@ -71,8 +71,10 @@ impl State {
     pub(crate) fn is_consistent(&self, config: &Config, population: &Population, lambda: usize) -> bool {
         let (rows, d) = (population.len(), population.dimension());
         let sizes = match &self.surrogate {
-            // After a stint, too.
-            None if config.gradient => rows > 0 && population.carried() == 0,
+            // After a stint, too; and asynchronously samples may wait for others.
+            None if config.gradient => {
+                rows > 0 && population.carried() < lambda && rows >= population.carried()
+            }
             // Under noise, and asynchronously, there may be more.
             None => rows >= lambda && population.carried() == 0,
             Some(state) => {
@@ -131,7 +133,7 @@ impl Adaptive {
                 config.tuning.surrogate,
             ))
         };
-        let gradient = || Box::new(Gradient::new(d, config.limits.as_ref(), config.tuning));
+        let gradient = || Box::new(Gradient::new(&config.units, config.limits.as_ref(), config.tuning));
         Self {
             surrogate: state.surrogate.as_ref().map(|_| surrogate()),
             gradient: state.gradient.as_ref().map(|_| gradient()),

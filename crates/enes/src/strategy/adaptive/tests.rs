@@ -39,6 +39,7 @@ fn config(surrogate: bool, batch: Option<usize>) -> Config {
         batch,
         workers: 1,
         narrow: f64::NEG_INFINITY,
+        units: Vec::new(),
         small: surrogate,
         grows: false,
         integers: Vec::new(),

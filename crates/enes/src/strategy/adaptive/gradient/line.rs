@@ -71,7 +71,8 @@ impl Line {
             }
         }
         let fallen = value - self.best.1;
-        let keeps = fallen >= kept * -promise(self.best.0);
+        // Held at bounds, places beyond the least of the model may promise a rise.
+        let keeps = fallen > 0.0 && fallen >= kept * -promise(self.best.0);
         let (place, there) = if fallen > 0.0 { self.best } else { self.nearest };
         let (change, slope) = (promise(place), promise(place) / place);
         let bend = there - value - change;

@@ -41,6 +41,8 @@ pub(super) struct Gradient {
     lengths: Vec<f64>,
     /// Where points are folded into a box.
     inside: Option<Box<Inside>>,
+    /// Deviations that are of one size; empty where the covariance has limited memory.
+    units: Vec<f64>,
     change: Vec<f64>,
     product: Vec<f64>,
     /// For the shape of a full covariance.
@@ -65,10 +67,12 @@ pub(super) enum Outcome {
 }
 
 impl Gradient {
-    pub(super) fn new(d: usize, limits: Option<&Limits>, tuning: Tuning) -> Self {
+    /// With a full covariance, where coordinates have these initial deviations.
+    pub(super) fn new(units: &[f64], limits: Option<&Limits>, tuning: Tuning) -> Self {
+        let d = units.len();
         let inside = limits.map(|limits| Box::new(Inside::new(limits.clone(), false)));
         let space = Some(CholeskySpace::new(d));
-        Self { space, inside, ..Self::without_box(d, Self::most_rows(d), tuning) }
+        Self { space, inside, units: units.to_vec(), ..Self::without_box(d, Self::most_rows(d), tuning) }
     }
 
     /// Where the covariance has limited memory generations have at most λ points.
@@ -80,7 +84,7 @@ impl Gradient {
     fn without_box(d: usize, most_rows: usize, tuning: Tuning) -> Self {
         let zeros = || vec![0.0; d];
         let (lengths, change, product) = (zeros(), zeros(), zeros());
-        Self { lengths, inside: None, change, product, space: None, most_rows, tuning }
+        Self { lengths, inside: None, units: Vec::new(), change, product, space: None, most_rows, tuning }
     }
 
     /// Rows of the largest generation.
@@ -186,8 +190,21 @@ impl Gradient {
         if state.kept > 0 && !(state.is_smooth(doubt) && self.learn_curvature(state, search)) {
             return Outcome::Left;
         }
-        let goes_on = self.begin_line(state, &search.distribution) && is_round(state, &search.distribution);
+        let goes_on =
+            self.begin_line(state, &search.distribution) && self.is_round(state, &search.distribution);
         if goes_on { Outcome::Active } else { Outcome::Left }
+    }
+
+    /// Whether axes differ by no more than what differences can tell, in units of the initial deviations: where there are kinks,
+    /// curvatures have no end.
+    fn is_round(&self, state: &State, distribution: &SearchDistribution) -> bool {
+        if let Some(memory) = &state.memory {
+            return memory.pairs.range() < LONGEST_AXIS * LONGEST_AXIS;
+        }
+        let diagonal = distribution.factor().iter().step_by(distribution.dimension() + 1);
+        let in_units = diagonal.zip(&self.units).map(|(axis, unit)| axis / unit);
+        let (least, most) = in_units.fold((f64::INFINITY, 0.0), |(a, b), v| (v.min(a), v.max(b)));
+        most < LONGEST_AXIS * least
     }
 
     /// The gradient is there: where it leads to; false where that is nowhere.
@@ -267,16 +284,6 @@ impl Gradient {
 fn give_up_look(state: &mut State) -> Outcome {
     state.fail_look();
     Outcome::Unfit
-}
-
-/// Whether axes differ by no more than what differences can tell: where there are kinks, curvatures have no end.
-fn is_round(state: &State, distribution: &SearchDistribution) -> bool {
-    if let Some(memory) = &state.memory {
-        return memory.pairs.range() < LONGEST_AXIS * LONGEST_AXIS;
-    }
-    let diagonal = || distribution.factor().iter().step_by(distribution.dimension() + 1);
-    let (least, most) = diagonal().fold((f64::INFINITY, 0.0), |(a, b), v| (v.min(a), v.max(b)));
-    most < LONGEST_AXIS * least
 }
 
 #[cfg(test)]
