@@ -57,6 +57,7 @@ fn the_estimate_of_memory_is_within_a_factor_of_two() {
         (at(200).population(500), 1500),
         (at(100).bounds(vec![(-3.0, 3.0); 100]), 1500),
         (at(300).bounds(vec![(-3.0, 3.0); 300]), 3000),
+        (at(1000).bounds(vec![(-3.0, 3.0); 1000]), 3000),
         (at(700), 100),
         (at(1500), 200),
         (at(30_000), 200),

@@ -69,11 +69,11 @@ impl Settings {
                     true => (BUFFERS + 3.0 * window * window, 1.5 * window * window * (window / 3.0 + d)),
                     false => (0.0, 0.0),
                 };
-                // A gradient has a factor of its own, and within bounds a matrix that is factorised for each set of them.
-                let d = d * f64::from(u8::from(self.search_dimension() > ModelChoice::MOST_DIMENSIONS));
-                let gradient = match self.bounds.is_some() {
-                    true => (8.0 * d * d, 2.0 * d * d * d),
-                    false => (2.0 * d * d, 0.5 * d * d * d),
+                // A gradient has factors of its own, and within bounds a matrix that is factorised for each set of them.
+                let gradient = match (self.search_dimension() > ModelChoice::MOST_DIMENSIONS, &self.bounds) {
+                    (true, Some(_)) => (BUFFERS + 19.0 * d * d, 2.0 * d * d * d),
+                    (true, None) => (BUFFERS + 8.0 * d * d, 0.5 * d * d * d),
+                    (false, _) => (0.0, 0.0),
                 };
                 (ranks.0 + fits.0 + gradient.0, ranks.1 + fits.1 + gradient.1)
             }
