@@ -33,7 +33,7 @@ const TRODDEN: u64 = 2;
 const SETTLED: f64 = 0.01;
 
 /// A run in which all searches have ended in one optimum is not to take more than so many times the evaluations of the first one, if
-/// half as many as are wanted have ended there.
+/// all but one of those that are wanted have ended there.
 const MOST_WORTH: f64 = 3.0;
 
 /// Optima that are kept; beyond them a new one only counts.
@@ -286,7 +286,7 @@ impl Optima {
         let best = self.latest.is_some_and(|place| is_best(&self.basins[place]));
         let searches = self.in_a_row;
         let dear = worth > MOST_WORTH && self.may_be_alone();
-        let enough = |limit: u64| if dear { limit.div_ceil(2).max(2).min(limit) } else { limit };
+        let enough = |limit: u64| if dear { (limit - 1).max(2).min(limit) } else { limit };
         if let Some(limit) = rules.same_optimum.filter(|&limit| best && searches >= enough(limit)) {
             return Some(StopReason::SameOptimum { searches, limit });
         }

@@ -84,7 +84,7 @@ impl Settings {
     }
 
     /// With restarts, and without a target: end the run when this many searches in a row have ended in the same
-    /// optimum, the best one. Default 5. Half of them, at least two, are enough if no search has ended elsewhere, and if
+    /// optimum, the best one. Default 5. One fewer, at least two, are enough if no search has ended elsewhere, and if
     /// another one like those after the first would take the run beyond three times the evaluations of the first.
     pub fn same_optimum(mut self, searches: impl Into<Option<u64>>) -> Self {
         self.rules.same_optimum = searches.into();
