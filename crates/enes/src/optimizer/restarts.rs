@@ -153,8 +153,9 @@ impl Optimizer {
         }
     }
 
-    /// Whether the present search has found the best point of the run.
+    /// Whether the present search has found the best point of the run: one that comes to what an earlier one has found, by an
+    /// exact model for instance, has not.
     pub(super) fn holds_the_best(&self) -> bool {
-        self.searches.best_cost() <= self.incumbent.cost()
+        self.searches.best_cost() <= self.incumbent.cost() && self.searches.is_ahead()
     }
 }

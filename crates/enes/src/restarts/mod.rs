@@ -201,6 +201,11 @@ impl Searches {
         self.best_cost
     }
 
+    /// Whether no search before the present one was as good.
+    pub(crate) fn is_ahead(&self) -> bool {
+        self.ended.is_empty() || self.best_cost < self.best_before
+    }
+
     /// The best point of the present search; empty where no value was a number.
     pub(crate) fn best_point(&self) -> &[f64] {
         &self.best_point
