@@ -340,3 +340,28 @@ impl Searches {
         Ok(NewSearch { distribution, population: self.population })
     }
 }
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn searches_that_took_more_than_the_run_are_refused() {
+        let params = Params::new(&Settings::new([0.0], 1.0).max_evaluations(100)).unwrap();
+        let consistent = |evaluations: [u64; 2]| {
+            let mut searches = Searches::new(params.population);
+            for evaluations in evaluations {
+                searches.record(&[1.0], 1.0, 1.0, 0.0);
+                let reason = StopReason::TolX { largest: 1e-12, tolerance: 1e-11 };
+                searches
+                    .next(&params, &Starts::default(), reason, (40, 4), &mut Generator::new(1))
+                    .unwrap_or_else(|reason| panic!("{reason}"));
+                searches.ended.last_mut().unwrap().evaluations = evaluations;
+            }
+            searches.is_consistent((1, 1), (50, 5))
+        };
+        assert!(consistent([30, 20]));
+        assert!(!consistent([30, 21]) && !consistent([u64::MAX, 1]));
+    }
+}
