@@ -24,7 +24,8 @@ pub(crate) struct StopArguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Stopping")]
     pub(crate) max_seconds: Option<Duration>,
 
-    /// Without a target: end when this many searches in a row have ended in the best optimum; 0 never [default: 5]
+    /// Without a target: end when this many searches in a row have ended in the best optimum, one fewer where another would
+    /// be dear; 0 never [default: 5]
     #[arg(long, value_name = "COUNT", help_heading = "Stopping")]
     pub(crate) same_optimum: Option<u64>,
 

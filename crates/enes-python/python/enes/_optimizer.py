@@ -73,7 +73,8 @@ class Optimizer(SinglePoints):
         much noise, the last evaluations measure the mean, which is the result; no restarts, surrogate or constraints.
         ``max_restarts``: as many as a budget of evaluations or time allows, else 9. Without a target
         ``same_optimum`` (5) and ``unseen_optima`` (0.5) end a run when so many searches in a row have ended in the
-        best optimum, or when no more better ones are expected among those not seen; None switches a rule off.
+        best optimum (one fewer where another search would be dear), or when no more better ones are expected among
+        those not seen; None switches a rule off.
         ``maxiter``, ``timeout`` (seconds; in `minimize` and `optimize`), ``tolx`` (1e-11), ``tolfun`` (1e-11),
         ``tolfunhist`` (1e-12), ``tolstagnation`` ("auto"), ``tolconditioncov`` (1e14), ``tolfacupx`` (1e5; published
         1e3), ``tolflatfitness`` (10; published 1), ``noeffect`` (True): when to stop; None switches a rule off.

@@ -279,8 +279,9 @@ mod tests {
         let lines = Lines::new(&params, Some(1), &[0.0, 0.0], 1.0);
         assert!(lines.go_through(Some(1), &[7.0, 7.0]) && !lines.go_through(Some(0), &[0.0, 0.0]));
         let more = |lines: Lines| lines.with_more_points();
-        let points: Vec<usize> =
-            std::iter::successors(Some(lines), |l| more(l.clone())).map(|l| l.points).collect();
-        assert_eq!(points, [25, 50, 100, 200, 400, 800]);
+        let all: Vec<Lines> = std::iter::successors(Some(lines), |l| more(l.clone())).collect();
+        assert_eq!(all.iter().map(|l| l.points).collect::<Vec<_>>(), [25, 50, 100, 200, 400, 800]);
+        // Four times the points cost twice as much for each evaluation.
+        assert_eq!([0, 2, 4].map(|i: usize| all[i].fineness()), [1.0, 2.0, 4.0]);
     }
 }

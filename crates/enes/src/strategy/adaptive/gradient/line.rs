@@ -105,3 +105,22 @@ impl Line {
             && numbers.iter().chain(&self.values).all(|v| !v.is_nan())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::adaptive::tuning::Tuning;
+
+    /// Between bounds the model may rise where its own step was held: a rise that it expects is no kept promise.
+    #[test]
+    fn a_line_never_ends_where_the_value_is_worse() {
+        let tuning = Tuning::default().gradient;
+        let mut line = Line::new();
+        for tried in 1..=MOST_TRIES {
+            line.tell(0, 1.5);
+            line.tell(1, 2.0);
+            let next = line.judge(1.0, |place| place, 0.1, &tuning);
+            assert_eq!(next, if tried < MOST_TRIES { Next::Again } else { Next::Leave });
+        }
+    }
+}
