@@ -186,6 +186,15 @@ fn one_search_fewer_is_enough_where_another_would_take_the_run_beyond_three_time
 }
 
 #[test]
+fn every_other_repetition_of_the_first_search_is_narrower() {
+    let outcome = minimize(&Settings::new([1.0, 1.0], 0.5).max_evaluations(5_000), sphere).unwrap();
+    let scales: Vec<f64> = outcome.restarts.iter().map(|r| r.scale).collect();
+    let [first, narrow, second, narrow_again] = scales[..] else { panic!("{scales:?}") };
+    assert_eq!((first, second), (1.0, 1.0));
+    assert!([narrow, narrow_again].iter().all(|scale| (0.1..1.0).contains(scale)), "{scales:?}");
+}
+
+#[test]
 fn without_a_quadratic_a_search_that_narrows_to_a_known_optimum_is_still_recognized() {
     let settings = Settings::new(vec![1.5; 5], 0.5).seed(1).max_evaluations(50_000);
     let outcome = minimize(&settings, diamond).unwrap();

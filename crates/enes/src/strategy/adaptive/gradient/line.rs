@@ -117,8 +117,8 @@ mod tests {
         let tuning = Tuning::default().gradient;
         let mut line = Line::new();
         for tried in 1..=MOST_TRIES {
-            line.tell(0, 1.5);
-            line.tell(1, 2.0);
+            line.tell(0, 1.05);
+            line.tell(1, 1.06);
             let next = line.judge(1.0, |place| place, 0.1, &tuning);
             assert_eq!(next, if tried < MOST_TRIES { Next::Again } else { Next::Leave });
         }
