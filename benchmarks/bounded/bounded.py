@@ -1,15 +1,14 @@
 """Classical functions in boxes: enes with nothing but the box and a budget, compared with searches that people use.
 
 `.venv/bin/python benchmarks/bounded/bounded.py [RUNS]` (after `cargo xtask python`, which makes .venv with pinned peers)
-writes bounded.json.gz and table.md next to itself. A run is solved when a value within 1e-6 of the least was evaluated; none
+writes bounded.json.xz and table.md next to itself. A run is solved when a value within 1e-6 of the least was evaluated; none
 is told the least value. `--methods NAME,...` runs these again and leaves the others as they are. `--seed S`, `--only NAME,...` and
 `--show`, which writes nothing, are for development.
 """
 
 import argparse
-import gzip
-import json
 import os
+import sys
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
@@ -24,6 +23,9 @@ from problems import PROBLEMS  # noqa: E402
 from scipy import optimize  # noqa: E402
 
 import enes  # noqa: E402
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 HERE = Path(__file__).parent
 SEED, CLOSE, SMALL, LARGE = 20261116, 1e-6, 200, 2000
@@ -94,7 +96,7 @@ def run(task):
         except EnoughError:
             pass
     return {"method": method, "problem": name, "d": problem.d, "run": number, "solved": f.solved, "calls": f.calls,
-            "left": f.best - problem.least, "seconds": round(time.perf_counter() - start, 3)}  # fmt: skip
+            "left": columns.rounded(f.best - problem.least, 3), "seconds": round(time.perf_counter() - start, 3)}  # fmt: skip
 
 
 def count(records, times, dimensions):
@@ -140,15 +142,15 @@ def main():
     given = parser.parse_args()
     wanted = [m for m in METHODS if m.split(",")[0] in given.methods.split(",")]
     names = [n for n in PROBLEMS if not given.only or n in given.only.split(",")]
-    file = HERE / "bounded.json.gz"
-    there = json.loads(gzip.decompress(file.read_bytes())) if file.exists() and not given.show else []
+    file = HERE / "bounded.json.xz"
+    there = [] if given.show else columns.read(file)
     records = [r for r in there if r["method"] not in wanted]
     with ProcessPoolExecutor(given.jobs) as pool:
         for method in wanted:
             records += pool.map(run, [(method, n, i, given.seed) for n in names for i in range(given.runs)])
             text = table(records)
             if not given.show:
-                file.write_bytes(gzip.compress(json.dumps(records).encode(), mtime=0))
+                columns.write(file, records)
                 (HERE / "table.md").write_text(text)
     print(text)
 

@@ -1,21 +1,23 @@
 """Unimodal functions in boxes: what a box costs enes, and what BOBYQA takes.
 
 `.venv/bin/pip install nlopt==2.11.0`, then `.venv/bin/python benchmarks/boxes/boxes.py [RUNS]` (after `cargo xtask python`) writes
-boxes.json.gz and boxes.md next to itself. Functions are rotated at random; a run is solved when a value within 1e-8 of the least was
+boxes.json.xz and boxes.md next to itself. Functions are rotated at random; a run is solved when a value within 1e-8 of the least was
 evaluated. `free` has no box; `inside` has one whose sides are 2 to 5 away from the optimum; `faces` has a third of the lower
 and a third of the upper bounds through the optimum, and a slope of 0.3 to 1.3 that pushes against each of them. One point at a
 time: one sample beside the step for enes. `--show` writes nothing.
 """
 
 import argparse
-import gzip
-import json
+import sys
 from pathlib import Path
 
 import nlopt
 import numpy as np
 
 import enes
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 HERE = Path(__file__).parent
 SEED, BUDGET, PRECISION = 20261117, 1000, 1e-8
@@ -144,7 +146,7 @@ def main():
     ]
     text = table(records)
     if not given.show:
-        (HERE / "boxes.json.gz").write_bytes(gzip.compress(json.dumps(records).encode(), mtime=0))
+        columns.write(HERE / "boxes.json.xz", records)
         (HERE / "boxes.md").write_text(text)
     print(text)
 

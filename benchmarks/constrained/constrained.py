@@ -1,7 +1,7 @@
 """Problems with constraints: enes compared with COBYQA, SLSQP with finite differences, COBYLA and pycma's augmented Lagrangian.
 
 `.venv/bin/python benchmarks/constrained/constrained.py [RUNS]` (after `cargo xtask python`, which makes .venv with pinned peers)
-writes constrained.json.gz and table.md next to itself. A run is solved when a point was evaluated whose value is within 1e-6 (of
+writes constrained.json.xz and table.md next to itself. A run is solved when a point was evaluated whose value is within 1e-6 (of
 max(1, |least|)) of the least and whose largest violation is at most 1e-6; nobody is told the least value. An evaluation is one
 point: value and all constraints; a point that is asked again is not counted again. Seeds move the start by a hundredth of the
 scale, so that methods without chance have runs that differ.
@@ -12,10 +12,9 @@ takes part.
 """
 
 import argparse
-import gzip
 import importlib.util
-import json
 import os
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -29,6 +28,9 @@ from problems import PROBLEMS, families  # noqa: E402
 from scipy import optimize  # noqa: E402
 
 import enes  # noqa: E402
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 HERE = Path(__file__).parent
 SEED, FEASIBLE, BUDGET = 20261116, 1e-6, 500
@@ -121,8 +123,6 @@ def pycma(p, rng):
 def prototype(p, rng):
     spec = importlib.util.spec_from_file_location("prototype", os.environ["ENES_PROTOTYPE"])
     module = importlib.util.module_from_spec(spec)
-    import sys
-
     sys.path.insert(0, str(Path(os.environ["ENES_PROTOTYPE"]).parent))
     spec.loader.exec_module(module)
     lower, upper = np.array(p.problem.bounds).T
@@ -156,7 +156,7 @@ def run(method, problem, number, variant=None):
             print(f"{method}, {problem.name}: {type(error).__name__}: {error}")
     return {"method": method if variant is None else f"{method}, {variant}", "problem": problem.name,
             "group": problem.group, "d": problem.d, "run": number, "solved": p.solved, "calls": p.calls,
-            "left": None if np.isinf(p.best) else p.best - problem.least,
+            "left": None if np.isinf(p.best) else columns.rounded(p.best - problem.least, 3),
             "seconds": round(time.perf_counter() - start, 3)}  # fmt: skip
 
 
@@ -216,8 +216,8 @@ def main():
     wanted = [m for m in METHODS if m in given.methods.split(",")]
     tasks = [(m, None) for m in wanted] if given.set != "variants" else [("enes", v) for v in VARIANTS]
     stem = "constrained" if given.set == "classical" else given.set
-    file = HERE / f"{stem}.json.gz"
-    there = json.loads(gzip.decompress(file.read_bytes())) if file.exists() and not given.show else []
+    file = HERE / f"{stem}.json.xz"
+    there = [] if given.show else columns.read(file)
     names = {p.name for p in problems}
     labels = {m if v is None else f"{m}, {v}" for m, v in tasks}
     records = [r for r in there if r["method"] not in labels or r["problem"] not in names]
@@ -227,7 +227,7 @@ def main():
         records.sort(key=lambda r: order.index(r["method"]))
         text = table(records)
         if not given.show:
-            file.write_bytes(gzip.compress(json.dumps(records).encode(), mtime=0))
+            columns.write(file, records)
             (HERE / f"{stem}.md").write_text(text)
     print(text)
 

@@ -4,12 +4,14 @@ integers.py [RUNS] [--methods a,b] [--dimensions 5,10,20]
 """
 
 import argparse
-import gzip
-import json
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 FUNCTIONS = ("sphere", "ellipsoid", "rotated", "rosenbrock", "l1", "cosine", "separate")
 SHARES = (0.2, 0.5, 0.8, 1.0)
@@ -83,7 +85,8 @@ class Curve:
     def record(self):
         whole = math.log(self.budget)
         area = sum(1 - math.log(n) / whole for n in self.reached if n is not None) / len(TARGETS)
-        return {"area": area, "evaluations": self.reached[-1], "gap": self.best}
+        gap = columns.rounded(self.best, 3)
+        return {"area": columns.rounded(area, 5), "evaluations": self.reached[-1], "gap": gap}
 
 
 def enes_integer(p, f, seed):
@@ -194,9 +197,8 @@ def main():
     given = parser.parse_args()
     methods = [m for m in METHODS if m.replace("enes, rounded", "enes rounded") in given.methods.split(",")]
     folder = Path(__file__).parent
-    path = folder / "integers.json.gz"
-    records = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else []
-    records = [r for r in records if r["method"] not in methods]
+    path = folder / "integers.json.xz"
+    records = [r for r in columns.read(path) if r["method"] not in methods]
     for d in map(int, given.dimensions.split(",")):
         for method in methods:
             for name in FUNCTIONS:
@@ -205,7 +207,7 @@ def main():
                         place = {"method": method, "function": name, "d": d, "share": share, "run": number}
                         records.append({**place, **run(method, name, d, share, number)})
             print(d, method, flush=True)
-            path.write_bytes(gzip.compress(json.dumps(records).encode(), mtime=0))
+            columns.write(path, records)
             (folder / "integers.md").write_text(table(records))
 
 

@@ -1,15 +1,13 @@
 """Many dimensions: enes and what people use there, on policies, rotated functions and functions of up to 100,000 coordinates.
 
 `cargo reproduce many-dimensions` (after `cargo xtask python`, which makes .venv with enes and pinned peers) writes the runs of
-each part, PART.jsonl.gz, and table.md next to this file; runs that are there are not made again. CR-FM-NES, SNES and OpenES need
+each part, PART.json.xz, and table.md next to this file; runs that are there are not made again. CR-FM-NES, SNES and OpenES need
 requirements.txt, too, and are left out without it.
 Methods follow each other on the same problem, so that their times are of the same hour. `--quick` is a glance of a minute that
 writes nothing.
 """
 
 import argparse
-import gzip
-import json
 import os
 import sys
 import time
@@ -23,6 +21,7 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import functions  # noqa: E402
 import natural  # noqa: E402
 import policies  # noqa: E402
+import records  # noqa: E402
 import solvers  # noqa: E402
 import tables  # noqa: E402
 
@@ -75,18 +74,8 @@ def key(r):
     return tuple(r[name] for name in ("part", "problem", "d", "sigma", "method", "run", "budget"))
 
 
-def file(part):
-    return HERE / f"{part}.jsonl.gz"
-
-
 def read():
-    there = [gzip.decompress(file(part).read_bytes()).decode() for part in PATIENCE if file(part).exists()]
-    return [json.loads(line) for text in there for line in text.splitlines()]
-
-
-def pack(records, part):
-    text = "".join(json.dumps(r, separators=(",", ":")) + "\n" for r in records if r["part"] == part)
-    file(part).write_bytes(gzip.compress(text.encode(), mtime=0))
+    return [r for part in PATIENCE for r in records.read(part)]
 
 
 def numbers(text):
@@ -118,8 +107,8 @@ def main():
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     begin, wanted = time.monotonic(), chosen(given.methods)
-    records = [] if given.quick else read()
-    known = set() if given.again else {key(r) for r in records}
+    runs = [] if given.quick else read()
+    known = set() if given.again else {key(r) for r in runs}
     for number in range(1 if given.quick else given.runs):
         for part, name, d, sigma, budget, methods in cells(given):
             for method in methods if part in given.parts.split(",") else ():
@@ -128,12 +117,12 @@ def main():
                 if key(made) in known or method not in wanted or late:
                     continue
                 record = one(part, name, d, sigma, budget, method, number, 3 if given.quick else PATIENCE[part])
-                records = [r for r in records if key(r) != key(record)] + [record]
+                runs = [r for r in runs if key(r) != key(record)] + [record]
                 print(f"{part} {name} d = {d} sigma {sigma} {method}: {record['best']:.4g} after {record['evaluations']}, "
                       f"{1e6 * record['own'] / max(1, record['evaluations']):.0f} us, {record['stop']}", flush=True)  # fmt: skip
             if not given.quick and part in given.parts.split(","):
-                pack(records, part)
-    text = tables.text(records if given.quick else read())
+                records.write(part, [r for r in runs if r["part"] == part])
+    text = tables.text(runs if given.quick else read())
     if not given.quick:
         (HERE / "table.md").write_text(text)
     print(text)

@@ -20,7 +20,7 @@ class EnoughError(Exception):
 
 
 class Counted:
-    """A function of rows that counts, and keeps the best value over the evaluations, on a grid of steps of 2 %."""
+    """A function of rows that counts, and keeps the best value where it is another one, on a grid of steps of 2 %."""
 
     def __init__(self, rows, budget, seconds):
         self.rows, self.budget, self.seconds = rows, budget, seconds
@@ -34,7 +34,9 @@ class Counted:
         for i, value in enumerate(values):
             self.best = min(self.best, float(value))
             if self.count + i + 1 >= self.next:
-                self.curve.append((self.count + i + 1, float(f"{self.best:.6g}")))
+                best = float(f"{self.best:.6g}")
+                if not self.curve or best < self.curve[-1][1]:
+                    self.curve.append((self.count + i + 1, best))
                 self.next = max(self.next + 1, int(1.02 * self.next))
         self.count += len(points)
         end = time.process_time()

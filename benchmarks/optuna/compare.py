@@ -1,7 +1,7 @@
 """EnesSampler against Optuna's samplers: `python compare.py run`, then `python compare.py table`.
 
-    python compare.py run [--samplers enes,tpe] [--tasks svr] [--trials 100]    runs what runs.jsonl lacks, seeds 0 to 4
-    python compare.py table    README.md's table and verdicts from runs.jsonl
+    python compare.py run [--samplers enes,tpe] [--tasks svr] [--trials 100]    runs what runs.json.xz lacks, seeds 0 to 4
+    python compare.py table    README.md's table and verdicts from runs.json.xz
     python compare.py time     seconds for each 500 of 2000 trials, into time.json
 
 Needs enes, optuna, scikit-learn, cmaes and, for GPSampler, torch.
@@ -17,12 +17,16 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import argparse
 import json
 import statistics
+import sys
 import time
 import warnings
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
+
 HERE = Path(__file__).parent
-RAW = HERE / "runs.jsonl"
+RAW = HERE / "runs.json.xz"
 SEEDS, BUDGETS = range(5), (50, 100, 200)
 NAMES = ("enes", "cma", "tpe", "gp", "random")
 
@@ -43,17 +47,13 @@ def sampler(name: str, seed: int):
     return makers[name]()
 
 
-def rows() -> list[dict]:
-    return [json.loads(line) for line in RAW.read_text().splitlines()] if RAW.exists() else []
-
-
 def run(names: list[str], tasks: list[str], trials: int) -> None:
     import optuna
     from tasks import TASKS
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.simplefilter("ignore")
-    done = {(row["task"], row["sampler"], row["seed"]) for row in rows() if str(trials) in row["best"]}
+    done = {(row["task"], row["sampler"], row["seed"]) for row in columns.read(RAW) if str(trials) in row["best"]}
     for task in tasks:
         for name in names:
             for seed in SEEDS:
@@ -72,15 +72,14 @@ def run(names: list[str], tasks: list[str], trials: int) -> None:
                     "best": {str(n): so_far[n - 1] for n in BUDGETS if n <= trials},
                     "seconds": round(seconds, 2), "optuna": optuna.__version__,
                 }  # fmt: skip
-                with RAW.open("a") as file:
-                    file.write(json.dumps(row) + "\n")
+                columns.write(RAW, [*columns.read(RAW), row])
                 print(task, name, seed, *(f"{so_far[n - 1]:.5g}" for n in BUDGETS if n <= trials), f"{seconds:.1f} s", flush=True)
 
 
 def table() -> None:
     from tasks import TASKS
 
-    found = rows()
+    found = columns.read(RAW)
     tasks = [name for name in TASKS if any(row["task"] == name for row in found)]
     print("| task | trials | " + " | ".join(NAMES) + " | enes / best |\n|---|---|" + "---|" * (len(NAMES) + 1))
     for task in tasks:

@@ -1,6 +1,6 @@
 """Random problems with choices: how far the best trial is from the optimum after 50, 100 and 200 trials.
 
-    python benchmarks/optuna/family.py [--samplers enes,tpe,cma,random] [--first 1000] [--count 60] [--out family.jsonl]
+    python benchmarks/optuna/family.py [--samplers enes,tpe,cma,random] [--first 1000] [--count 60] [--out family.json.xz]
 
 A problem has one categorical parameter that decides on numbers of its own, or two or three with numbers in common. Each
 branch is a function of 1 to 5 numbers (quadratic, with a ridge, with a kink, or wavy), with an optimum and a least value of its
@@ -12,13 +12,16 @@ the best branch.
 from __future__ import annotations
 
 import argparse
-import json
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import optuna
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 BUDGETS = (50, 100, 200)
 
@@ -118,10 +121,10 @@ if __name__ == "__main__":
     parser.add_argument("--samplers", default="enes,tpe,cma,random")
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("family.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("family.json.xz"))
     given = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.simplefilter("ignore")
     rows = [run(name, seed) for name in given.samplers.split(",") for seed in range(given.first, given.first + given.count)]
-    given.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    columns.write(given.out, rows)
     table(rows)

@@ -3,13 +3,13 @@
 Nine unimodal functions, always rotated and shifted, start at distance 1 with sigma 1, target 1e-10 (ridges −1000).
 20 runs, 7 from d = 40 on; every run has a budget of 20 000 d evaluations and a time limit, and what exceeds one has
 failed. Results are appended to results/peers-evaluations.jsonl as they land, and a run that is there is not repeated; at
-the end they are packed into .jsonl.gz. Writes a table (.md) and a chart (.svg) next to it. The surrogate takes minutes a run from d = 40 on: all of it takes
+the end they are packed into .json.xz. Writes a table (.md) and a chart (.svg) next to it. The surrogate takes minutes a run from d = 40 on: all of it takes
 about a day on two cores, without the surrogate above d = 20 (--lq-up-to 20) about two hours, --quick about a minute.
 """
 
 import argparse
 import concurrent.futures
-import gzip
+import contextlib
 import json
 import queue
 import sys
@@ -17,6 +17,9 @@ from pathlib import Path
 
 import environment
 from chart import markdown, number, quantile, svg
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 FUNCTIONS = ["sphere", "schwefel", "cigar", "tablet", "ellipsoid", "diffpow", "parabr", "sharpr", "rosenbrock"]
 OURS = {"enes adaptive": "adaptive", "enes rank-based": "ranks", "enes published": "published"}
@@ -49,27 +52,22 @@ def main():
 
 
 def packed(raw):
-    return raw.with_suffix(".jsonl.gz")
+    return raw.with_suffix(".json.xz")
 
 
 def pack(raw, records):
     """All records into the compressed file, the same bytes for the same records; then the lines are not needed."""
-    lines = "".join(json.dumps(record) + "\n" for record in records.values())
-    packed(raw).write_bytes(gzip.compress(lines.encode(), mtime=0))
+    columns.write(packed(raw), list(records.values()))
     raw.unlink(missing_ok=True)
 
 
 def read(raw):
     """What has landed already, packed or not; a line that was cut is dropped."""
-    records = {}
-    lines = gzip.decompress(packed(raw).read_bytes()).decode().splitlines() if packed(raw).exists() else []
-    for line in lines + (raw.read_text().splitlines() if raw.exists() else []):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        records[record["name"], record["function"], record["d"], record["seed"]] = record
-    return records
+    found = columns.read(packed(raw))
+    for line in raw.read_text().splitlines() if raw.exists() else []:
+        with contextlib.suppress(ValueError):
+            found.append(json.loads(line))
+    return {(record["name"], record["function"], record["d"], record["seed"]): record for record in found}
 
 
 def measure(missing, records, raw, arguments):

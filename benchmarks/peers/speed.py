@@ -7,10 +7,14 @@ results/peers-speed.json (raw), .md (table) and two .svg next to it. Takes 10 to
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 import environment
 from chart import markdown, number, quantile, svg
+
+sys.path.append(str(Path(__file__).parents[1]))
+import columns  # noqa: E402
 
 RUST = ["enes published", "enes adaptive", "cmaes crate"]
 # Population 4d, per candidate; and each one's own population, per evaluation.
@@ -87,7 +91,9 @@ def operations(d, n, fresh):
 
 def write(out, report, dimensions):
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.with_suffix(".json").write_text(json.dumps(report, indent=1) + "\n")
+    # Five digits of a measurement are more than two runs of it have in common.
+    raw = json.loads(json.dumps(report), parse_float=lambda number: columns.rounded(float(number), 5))
+    out.with_suffix(".json").write_text(json.dumps(raw, separators=(",", ":")) + "\n")
     by = {(r["name"], r["d"], r["own_population"]): r for r in report["records"]}
     parts = [f"Measured at commit {report['commit']} on {report['machine']['processor']}, {report['machine']['cores']} cores, "
              f"load {report['machine']['load']:.1f} at the end; one pinned core, one thread; median of {report['blocks']} "

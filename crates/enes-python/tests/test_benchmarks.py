@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
-import json
 import subprocess
 import sys
 
@@ -14,14 +12,18 @@ from conftest import ROOT
 HOME = ROOT / "benchmarks/many-dimensions"
 
 
+def module(name):
+    spec = importlib.util.spec_from_file_location(name, HOME / f"{name}.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
 def test_the_table_of_many_dimensions_is_that_of_its_runs():
-    spec = importlib.util.spec_from_file_location("tables", HOME / "tables.py")
-    tables = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tables)
-    parts = [gzip.decompress((HOME / f"{part}.jsonl.gz").read_bytes()).decode() for part in ("policies", "rotated", "large")]
-    records = [json.loads(line) for text in parts for line in text.splitlines()]
+    records = module("records")
+    runs = [run for part in ("policies", "rotated", "large") for run in records.read(part)]
     table = (HOME / "table.md").read_text()
-    assert tables.text(records) == table
+    assert module("tables").text(runs) == table
     assert table in (HOME / "README.md").read_text()
 
 
