@@ -1,11 +1,15 @@
-//! Run records as they are committed: a compressed line of JSON for each cell, with a column for each field.
+//! Run records as they are committed: a compressed object of JSON, with a column for each field and in it an entry for
+//! each cell.
 //!
-//! Columns of like numbers take a fraction of the space of a line for each run. Counts are exact; values and distances
-//! keep three significant digits, shares, traces and paths four, seconds one, virtual ones four: no table shows more.
+//! Columns of like numbers take a fraction of the space of a line for each run, and no table shows more than is kept.
+//! Evaluations are exact; traces and paths keep four significant digits. Value and distance, with three, are those of the
+//! runs that did not reach their target, since those that did have values just below it: both are 0 when they are read.
+//! Generations, what is reused and the seconds are averages of the cell. Where a table shows these of each run, they are
+//! kept of each run.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use flate2::Compression;
@@ -14,35 +18,42 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::asynchronous;
+use crate::paper;
 use crate::records::replace;
 use crate::run::{RunRecord, Solver};
+use crate::statistics::average;
 
-/// Runs that differ in nothing but their number.
-#[derive(Debug, Deserialize, Serialize)]
-struct Cell {
+/// A trace as two columns: how far each count is from the one before it, and the values.
+type Steps = (Vec<u64>, Vec<f64>);
+
+/// The generations of a path: mean and factor.
+type Way = Vec<(Vec<f64>, Vec<f64>)>;
+
+/// All fields; an entry of a column is a cell, which is runs that differ in nothing but their number.
+#[derive(Debug, Default, Deserialize, Serialize)]
+struct Columns {
     /// The keys of the runs, with `*` for the number.
-    key: String,
-    experiment: String,
-    variant: String,
-    #[serde(default, skip_serializing_if = "Solver::is_enes")]
-    solver: Solver,
-    function: String,
-    d: usize,
-    n: usize,
-    distance: f64,
-    run: Vec<u64>,
-    evaluations: Vec<u64>,
-    generations: Vec<u64>,
-    value: Vec<f64>,
-    off: Vec<f64>,
-    success: Vec<bool>,
-    stop: Vec<String>,
-    reused: Vec<f64>,
-    seconds: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    trace: Vec<Vec<(u64, f64)>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    path: Vec<Vec<(Vec<f64>, Vec<f64>)>>,
+    key: Vec<String>,
+    experiment: Vec<String>,
+    variant: Vec<String>,
+    solver: Vec<Solver>,
+    function: Vec<String>,
+    d: Vec<usize>,
+    n: Vec<usize>,
+    distance: Vec<f64>,
+    run: Vec<Vec<u64>>,
+    evaluations: Vec<Vec<u64>>,
+    success: Vec<Vec<bool>>,
+    stop: Vec<Vec<String>>,
+    /// Of all runs or, where there are fewer, of those without success.
+    value: Vec<Vec<f64>>,
+    off: Vec<Vec<f64>>,
+    /// One for each run, or one for all.
+    generations: Vec<Vec<u64>>,
+    reused: Vec<Vec<f64>>,
+    seconds: Vec<Vec<f64>>,
+    trace: Vec<Vec<Steps>>,
+    path: Vec<Vec<Way>>,
 }
 
 /// Read all runs; none where there is no file.
@@ -50,12 +61,12 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<RunRecord>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let mut records = Vec::new();
-    for line in BufReader::new(GzDecoder::new(File::open(path)?)).lines() {
-        let cell: Cell = serde_json::from_str(&line?)?;
-        records.extend((0..cell.run.len()).map(|i| cell.record(i)));
-    }
-    Ok(records)
+    let columns: Columns = serde_json::from_reader(BufReader::new(GzDecoder::new(File::open(path)?)))?;
+    let cells = 0..columns.run.len();
+    Ok(cells
+        .flat_map(|cell| (0..columns.run[cell].len()).map(move |i| (cell, i)))
+        .map(|(cell, i)| columns.record(cell, i))
+        .collect())
 }
 
 /// Write all runs, the same bytes for the same runs.
@@ -64,12 +75,13 @@ pub(crate) fn write(path: &Path, records: &[RunRecord]) -> io::Result<()> {
     for record in records {
         cells.entry((template(record), record.n)).or_default().push(record);
     }
-    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    let mut columns = Columns::default();
     for ((key, _), mut runs) in cells {
         runs.sort_by_key(|r| r.run);
-        serde_json::to_writer(&mut out, &Cell::of(key, &runs))?;
-        out.write_all(b"\n")?;
+        columns.push(key, &runs);
     }
+    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    serde_json::to_writer(&mut out, &columns)?;
     replace(path, &out.finish()?)
 }
 
@@ -81,65 +93,98 @@ fn template(record: &RunRecord) -> String {
     format!("{rest}*{peer}")
 }
 
-impl Cell {
-    fn of(key: String, runs: &[&RunRecord]) -> Self {
+impl Columns {
+    /// Add a cell.
+    fn push(&mut self, key: String, runs: &[&RunRecord]) {
         fn column<T>(runs: &[&RunRecord], field: impl Fn(&RunRecord) -> T) -> Vec<T> {
             runs.iter().map(|r| field(r)).collect()
         }
         let first = runs[0];
-        let measured = |field: fn(&RunRecord) -> f64, digits| column(runs, |r| rounded(field(r), digits));
-        let numbers = |all: &[f64]| all.iter().map(|v| rounded(*v, 4)).collect::<Vec<f64>>();
+        let (medians, distances) = paper::shows(first);
+        let told = |all: bool, field: fn(&RunRecord) -> f64| -> Vec<f64> {
+            runs.iter().filter(|r| all || !r.success).map(|r| rounded(field(r), 3)).collect()
+        };
+        let on_virtual_clock = first.experiment == asynchronous::NAME;
+        let shared = |field: fn(&RunRecord) -> f64| match on_virtual_clock {
+            true => column(runs, |r| rounded(field(r), 4)),
+            false => vec![rounded(average(&column(runs, field)), 6)],
+        };
+        let generations = match medians {
+            true => column(runs, |r| r.generations),
+            false => vec![average(&column(runs, |r| r.generations as f64)).round() as u64],
+        };
         let traced = runs.iter().any(|r| !r.trace.is_empty());
         let with_path = runs.iter().any(|r| !r.path.is_empty());
-        let trace = |r: &RunRecord| r.trace.iter().map(|(e, v)| (*e, rounded(*v, 4))).collect();
+        let numbers = |all: &[f64]| all.iter().map(|v| rounded(*v, 4)).collect::<Vec<f64>>();
         let path = |r: &RunRecord| r.path.iter().map(|(mean, a)| (numbers(mean), numbers(a))).collect();
-        Self {
-            key,
-            experiment: first.experiment.clone(),
-            variant: first.variant.clone(),
-            solver: first.solver,
-            function: first.function.clone(),
-            d: first.d,
-            n: first.n,
-            distance: first.distance,
-            run: column(runs, |r| r.run),
-            evaluations: column(runs, |r| r.evaluations),
-            generations: column(runs, |r| r.generations),
-            value: measured(|r| r.value, 3),
-            off: measured(|r| r.off, 3),
-            success: column(runs, |r| r.success),
-            stop: column(runs, |r| r.stop.clone()),
-            reused: measured(|r| r.reused, 4),
-            // On a virtual clock they are the result.
-            seconds: measured(|r| r.seconds, if first.experiment == asynchronous::NAME { 4 } else { 1 }),
-            trace: if traced { column(runs, trace) } else { Vec::new() },
-            path: if with_path { column(runs, path) } else { Vec::new() },
-        }
+        self.key.push(key);
+        self.experiment.push(first.experiment.clone());
+        self.variant.push(first.variant.clone());
+        self.solver.push(first.solver);
+        self.function.push(first.function.clone());
+        self.d.push(first.d);
+        self.n.push(first.n);
+        self.distance.push(first.distance);
+        self.run.push(column(runs, |r| r.run));
+        self.evaluations.push(column(runs, |r| r.evaluations));
+        self.generations.push(generations);
+        self.success.push(column(runs, |r| r.success));
+        self.stop.push(column(runs, |r| r.stop.clone()));
+        self.value.push(told(medians, |r| r.value));
+        self.off.push(told(distances, |r| r.off));
+        self.reused.push(shared(|r| r.reused));
+        self.seconds.push(shared(|r| r.seconds));
+        self.trace.push(if traced { column(runs, |r| steps(&r.trace)) } else { Vec::new() });
+        self.path.push(if with_path { column(runs, path) } else { Vec::new() });
     }
 
-    fn record(&self, i: usize) -> RunRecord {
+    /// Run `i` of a cell.
+    fn record(&self, cell: usize, i: usize) -> RunRecord {
+        let (run, success) = (self.run[cell][i], &self.success[cell]);
+        let told = |column: &[Vec<f64>]| match &column[cell] {
+            all if all.len() == success.len() => all[i],
+            _ if success[i] => 0.0,
+            failed => failed[success[..i].iter().filter(|s| !**s).count()],
+        };
+        let shared = |column: &[Vec<f64>]| *column[cell].get(i).unwrap_or(&column[cell][0]);
         RunRecord {
-            key: self.key.replacen('*', &self.run[i].to_string(), 1),
-            experiment: self.experiment.clone(),
-            variant: self.variant.clone(),
-            solver: self.solver,
-            function: self.function.clone(),
-            d: self.d,
-            n: self.n,
-            distance: self.distance,
-            run: self.run[i],
-            evaluations: self.evaluations[i],
-            generations: self.generations[i],
-            value: self.value[i],
-            off: self.off[i],
-            success: self.success[i],
-            stop: self.stop[i].clone(),
-            reused: self.reused[i],
-            seconds: self.seconds[i],
-            trace: self.trace.get(i).cloned().unwrap_or_default(),
-            path: self.path.get(i).cloned().unwrap_or_default(),
+            key: self.key[cell].replacen('*', &run.to_string(), 1),
+            experiment: self.experiment[cell].clone(),
+            variant: self.variant[cell].clone(),
+            solver: self.solver[cell],
+            function: self.function[cell].clone(),
+            d: self.d[cell],
+            n: self.n[cell],
+            distance: self.distance[cell],
+            run,
+            evaluations: self.evaluations[cell][i],
+            generations: *self.generations[cell].get(i).unwrap_or(&self.generations[cell][0]),
+            value: told(&self.value),
+            off: told(&self.off),
+            success: success[i],
+            stop: self.stop[cell][i].clone(),
+            reused: shared(&self.reused),
+            seconds: shared(&self.seconds),
+            trace: self.trace[cell].get(i).map(points).unwrap_or_default(),
+            path: self.path[cell].get(i).cloned().unwrap_or_default(),
         }
     }
+}
+
+fn steps(trace: &[(u64, f64)]) -> Steps {
+    let mut before = 0;
+    trace
+        .iter()
+        .map(|&(count, value)| (count - std::mem::replace(&mut before, count), rounded(value, 4)))
+        .unzip()
+}
+
+fn points((steps, values): &Steps) -> Vec<(u64, f64)> {
+    let counts = steps.iter().scan(0, |count, step| {
+        *count += step;
+        Some(*count)
+    });
+    counts.zip(values.iter().copied()).collect()
 }
 
 /// A number with so many significant digits.
@@ -164,14 +209,14 @@ mod tests {
             distance: 1.0 / 3.0,
             run,
             evaluations: 123_456 + run,
-            generations: 7,
+            generations: 7 * run,
             value: 1.0 / 3.0,
             off: 0.0,
             success: run == 1,
             stop: "ftarget".into(),
             reused: 0.25,
-            seconds: 0.123_456,
-            trace: vec![(1, 2.0 / 3.0)],
+            seconds: run as f64 + 0.123_456,
+            trace: vec![(5, 2.0 / 3.0), (7, 0.25)],
             path: vec![(vec![1.0], vec![0.5])],
         }
     }
@@ -179,20 +224,45 @@ mod tests {
     #[test]
     fn packed_runs_come_back_with_exact_counts_and_rounded_measurements() {
         let path = std::env::temp_dir().join(format!("enes-packed-{}.gz", std::process::id()));
-        let all = [record(11, Solver::Enes), record(1, Solver::Enes), record(1, Solver::Pycma)];
+        let all = [
+            record(11, Solver::Enes),
+            record(1, Solver::Enes),
+            record(2, Solver::Enes),
+            record(1, Solver::Pycma),
+        ];
         write(&path, &all).unwrap();
         let back = read(&path).unwrap();
         let keys: Vec<&str> = back.iter().map(|r| r.key.as_str()).collect();
-        assert_eq!(keys, [&all[1].key, &all[0].key, &all[2].key]);
-        let (before, after) = (&all[1], &back[0]);
-        assert_eq!((after.evaluations, after.success, after.n), (before.evaluations, true, 6));
-        assert_eq!((after.value, after.seconds, after.distance), (0.333, 0.1, before.distance));
-        assert_eq!((&after.trace, &after.path), (&vec![(1, 0.6667)], &before.path));
-        assert_eq!(back[2].solver, Solver::Pycma);
+        assert_eq!(keys, [&all[1].key, &all[2].key, &all[0].key, &all[3].key]);
+        let (before, after) = (&all[2], &back[1]);
+        assert_eq!((after.evaluations, after.success, after.n), (before.evaluations, false, 6));
+        assert_eq!((after.value, after.distance), (0.333, before.distance));
+        assert_eq!((&after.trace, &after.path), (&vec![(5, 0.6667), (7, 0.25)], &before.path));
+        assert_eq!(back[3].solver, Solver::Pycma);
+        // Run 1 has reached its target: no more is said of its value. The rest are averages.
+        assert_eq!((back[0].success, back[0].value, back[2].value), (true, 0.0, 0.333));
+        assert_eq!((back[0].seconds, back[2].seconds, back[2].reused), (4.79012, 4.79012, 0.25));
+        assert_eq!((back[0].generations, back[2].generations), (33, 33));
         // What was rounded stays as it is: packing again changes no byte.
         let bytes = std::fs::read(&path).unwrap();
         write(&path, &back).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn what_a_table_shows_of_each_run_is_kept_for_each_run() {
+        let path = std::env::temp_dir().join(format!("enes-packed-each-{}.gz", std::process::id()));
+        let of = |experiment: &str| RunRecord { experiment: experiment.into(), ..record(1, Solver::Enes) };
+        write(&path, &[of("signal"), RunRecord { generations: 9, ..of("signal") }]).unwrap();
+        let back = read(&path).unwrap();
+        assert_eq!(
+            back.iter().map(|r| (r.value, r.generations)).collect::<Vec<_>>(),
+            [(0.333, 7), (0.333, 9)]
+        );
+        let clocked = [of(asynchronous::NAME), RunRecord { seconds: 9.0, ..of(asynchronous::NAME) }];
+        write(&path, &clocked).unwrap();
+        assert_eq!(read(&path).unwrap().iter().map(|r| r.seconds).collect::<Vec<_>>(), [1.123, 9.0]);
         std::fs::remove_file(&path).unwrap();
     }
 }

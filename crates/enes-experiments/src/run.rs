@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ReproduceError;
 use crate::objective::{Objective, Perturbation};
+use crate::paper;
 use crate::peer::{Job, Peers};
 use crate::plan::Plan;
 use crate::runner::Task;
@@ -198,7 +199,9 @@ impl RunSpec {
                     trace.push((es.evaluations(), best.value));
                 }
                 if self.path {
-                    path.push((es.mean().to_vec(), es.distribution().factor().to_vec()));
+                    let drawn = paper::draws_after(path.len() + 1);
+                    let factor = if drawn { es.distribution().factor().to_vec() } else { Vec::new() };
+                    path.push((es.mean().to_vec(), factor));
                 }
                 if objective.is_noisy() && reached() {
                     ControlFlow::Break(())
@@ -219,7 +222,7 @@ impl RunSpec {
             stop: if success { "ftarget" } else { stop.name() }.to_string(),
             reused: reused_share,
             seconds,
-            trace: thin(trace),
+            trace: improvements(thin(trace)),
             path,
             ..self.blank()
         })
@@ -368,10 +371,10 @@ pub(crate) struct RunRecord {
     pub(crate) stop: String,
     pub(crate) reused: f64,
     pub(crate) seconds: f64,
-    /// Best value against evaluations, thinned.
+    /// Best value against evaluations, thinned; until the next entry it stays.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) trace: Vec<(u64, f64)>,
-    /// Mean and factor of every generation.
+    /// Mean of every generation, and its factor where it is drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) path: Vec<(Vec<f64>, Vec<f64>)>,
 }
@@ -385,4 +388,10 @@ pub(crate) fn thin(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
         kept.extend(last);
     }
     kept
+}
+
+/// The entries at which the best value is another one.
+fn improvements(mut trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    trace.dedup_by(|later, earlier| later.1 == earlier.1);
+    trace
 }

@@ -66,7 +66,7 @@ impl<'a> Cell<'a> {
     }
 
     pub(crate) fn reused(&self) -> f64 {
-        self.runs.iter().map(|r| r.reused).sum::<f64>() / self.runs.len() as f64
+        average(&self.runs.iter().map(|r| r.reused).collect::<Vec<_>>())
     }
 
     /// The median, with the successes where not all succeed.
@@ -96,6 +96,12 @@ impl<'a> Cell<'a> {
     pub(crate) fn share(&self) -> String {
         format!("{}/{}", self.successes(), self.runs.len())
     }
+}
+
+/// The average; of equal numbers it is this number, to the last bit.
+pub(crate) fn average(values: &[f64]) -> f64 {
+    let first = values.first().copied().unwrap_or(f64::NAN);
+    first + values.iter().map(|v| v - first).sum::<f64>() / values.len() as f64
 }
 
 /// A count for people, `-` where there is none.

@@ -39,6 +39,9 @@ fn settings(variant: &str) -> Option<Settings> {
     }
 }
 
+/// The lines of the figure.
+const DRAWN: [&str; 4] = [UNMIXED, MIXED, ANEW, CORRECTED];
+
 /// In the order of the table.
 const VARIANTS: [&str; 12] = [
     UNMIXED,
@@ -76,7 +79,8 @@ pub(crate) fn runs(plan: Plan) -> Vec<RunSpec> {
     VARIANTS.iter().flat_map(|variant| (0..count).map(move |run| of(variant, run))).collect()
 }
 
-/// `value` is the change of ln σ a generation, `off` how far the mean came, the trace ln σ against generations.
+/// `value` is the change of ln σ a generation, `off` how far the mean came, the trace ln σ against generations: of all for
+/// a line of the figure.
 fn execute(spec: &RunSpec, seed: u64) -> Result<RunRecord, ReproduceError> {
     let mut trace = vec![(0, 0.0)];
     let mut note = |generation, log_det: f64| trace.push((generation, log_det / D as f64));
@@ -108,9 +112,14 @@ fn execute(spec: &RunSpec, seed: u64) -> Result<RunRecord, ReproduceError> {
         value: last / GENERATIONS as f64,
         off: mean.iter().map(|x| x * x).sum::<f64>().sqrt(),
         reused: 1.0 - evaluations as f64 / (GENERATIONS * N as u64) as f64,
-        trace: thin(trace),
+        trace: if DRAWN.contains(&spec.variant.as_str()) { thin(trace) } else { ends(trace) },
         ..spec.blank()
     })
+}
+
+/// Half of the generations and all: between them is the late drift.
+fn ends(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    trace.into_iter().filter(|t| [GENERATIONS / 2, GENERATIONS].contains(&t.0)).collect()
 }
 
 /// The average of a field over the runs of a variant, and its standard error.
@@ -201,8 +210,7 @@ pub(super) fn figure(runs: &[RunRecord]) -> String {
         Axis::linear("generations").range(0.0, GENERATIONS as f64),
         Axis::linear("ln σ, average of the runs").range(-0.55, 0.1),
     );
-    let lines = [UNMIXED, MIXED, ANEW, CORRECTED];
-    for (colour, variant) in lines.into_iter().enumerate() {
+    for (colour, variant) in DRAWN.into_iter().enumerate() {
         let mine: Vec<&RunRecord> =
             runs.iter().filter(|r| r.experiment == NAME && r.variant == variant).collect();
         let at = |i: usize| {

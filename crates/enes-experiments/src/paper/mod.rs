@@ -21,8 +21,10 @@ use enes_problems::Function;
 
 use crate::folder::Folder;
 use crate::plan::Plan;
-use crate::run::RunSpec;
+use crate::run::{RunRecord, RunSpec};
 use crate::section::Section;
+
+pub(crate) use path::draws_after;
 
 /// An experiment of the paper, in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,6 +41,15 @@ pub(crate) enum Experiment {
     Small,
     Repair,
     Signal,
+}
+
+/// Whether a table shows medians of all runs like this one, of values and generations; and whether one counts them by
+/// their distance from the optimum.
+pub(crate) fn shows(run: &RunRecord) -> (bool, bool) {
+    (
+        run.experiment == signal::NAME,
+        run.experiment == multimodal::NAME && run.variant == multimodal::AS_PRINTED,
+    )
 }
 
 /// A run of the published strategy with the paper's settings and with its rules to stop: the target, and a distribution

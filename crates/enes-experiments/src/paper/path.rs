@@ -15,6 +15,11 @@ const N: usize = 100;
 const DISTANCE: f64 = 5.0;
 const GENERATIONS: [usize; 3] = [1, 20, 40];
 
+/// Whether the distribution is drawn that so many updates have made.
+pub(crate) fn draws_after(updates: usize) -> bool {
+    GENERATIONS.contains(&(updates + 1))
+}
+
 /// The paper's settings, and every generation drawn anew.
 const VARIANTS: [(&str, f64); 2] = [(MIXED, 0.01), (UNMIXED, 1.0)];
 const MIXED: &str = "mixing";
