@@ -87,7 +87,7 @@ def main():
         below.set_xlabel("seconds")
     panels[0, 0].set_ylabel("position of the cart, m")
     panels[1, 0].set_ylabel("angle of the pole, degrees")
-    figure.savefig(options.out / "cart_pole.png", dpi=110)
+    _options.save(figure, options.out / "cart_pole.png", dpi=110)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def main():
     panel.plot(range(14), first, ":", color="gray", label="first guess")
     panel.set(xlabel="days after 22 January 1978", ylabel="boys", title="Influenza in a school of 763")
     panel.legend()
-    figure.savefig(options.out / "epidemic.png", dpi=90)
+    _options.save(figure, options.out / "epidemic.png", dpi=90)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def main():
     panel.set(xlabel="years", ylabel="population", yscale="log", ylim=(1.5, 300))
     panel.set_title(f"Six unknowns from {DATA.size} noisy counts", fontsize="medium")
     panel.legend(ncols=2, fontsize="small", loc="upper right")
-    figure.savefig(options.out / "fit_odes.png", dpi=75)
+    _options.save(figure, options.out / "fit_odes.png", dpi=75)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def main():
         panel.plot(YEARS, fit[i], color=color, label=f"{name}, fit")
     panel.set(xlabel="year", ylabel="thousands", title="Hudson Bay, 1900 to 1920", xticks=range(1900, 1921, 5))
     panel.legend(fontsize="small")
-    figure.savefig(options.out / "hare_lynx.png", dpi=75)
+    _options.save(figure, options.out / "hare_lynx.png", dpi=75)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def main():
     jumps = np.abs(np.diff(angles, axis=0, prepend=angles[:1])) > 180
     right.plot(STEP * np.arange(STEPS), np.where(jumps, np.nan, angles)[:, :20], color="#0072B2", lw=0.7)
     right.set(xlabel="seconds", ylabel="angle from the upright, degrees", title="Twenty new starts")
-    figure.savefig(options.out / "many_policies.png", dpi=80)
+    _options.save(figure, options.out / "many_policies.png", dpi=80)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def main():
     left.set(xlabel="seconds", ylabel="angle from the upright, degrees", title="Forty new starts")
     right.plot(seconds, torques[:, :5], lw=0.9)
     right.set(xlabel="seconds", ylabel="torque", title="The motor, five of them")
-    figure.savefig(options.out / "pendulum.png", dpi=90)
+    _options.save(figure, options.out / "pendulum.png", dpi=90)
 
 
 if __name__ == "__main__":

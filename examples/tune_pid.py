@@ -91,7 +91,7 @@ def main():
     above.set(ylabel="temperature", title="A PID controller against dead time, a limit and a disturbance at 30 s")
     above.legend(fontsize="small")
     below.set(xlabel="seconds", ylabel="heater")
-    figure.savefig(options.out / "tune_pid.png", dpi=110)
+    _options.save(figure, options.out / "tune_pid.png", dpi=110)
 
 
 if __name__ == "__main__":

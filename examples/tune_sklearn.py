@@ -71,7 +71,7 @@ def main():
     right.plot([25, 350], [25, 350], color="gray", lw=0.8)
     right.set(xlabel="progression of the disease", ylabel="predicted", title="Unseen patients")
     right.legend(fontsize="small")
-    figure.savefig(options.out / "tune_sklearn.png", dpi=110)
+    _options.save(figure, options.out / "tune_sklearn.png", dpi=110)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def main():
     above.set(ylabel="suction, -cp", title=f"Lift coefficient {LIFT}")
     above.legend()
     below.set(xlabel="chord", aspect="equal")
-    figure.savefig(options.out / "wing_section.png", dpi=90)
+    _options.save(figure, options.out / "wing_section.png", dpi=90)
 
 
 if __name__ == "__main__":

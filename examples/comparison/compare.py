@@ -27,6 +27,7 @@ import enes
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
+import _options
 import cart_pole
 import epidemic
 import fit_odes
@@ -165,7 +166,7 @@ def draw(results, file):
     panel.invert_yaxis()
     panel.grid(axis="x", alpha=0.3)
     panel.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.savefig(file, dpi=90)
+    _options.save(figure, file, dpi=90)
 
 
 def main():
@@ -192,11 +193,11 @@ def main():
             count, solved = median(runs, budget)
             best = min(r["best"] for r in runs)
             print(f"{name:<14} {tool:<30} {count:6g}   {solved} of {len(runs)}   best {best:.5g}", flush=True)
-            file.write_text(json.dumps(results, indent=1) + "\n")
+            file.write_text(json.dumps(results) + "\n")
     results["tasks"] = {name: results["tasks"][name] for name in TASKS if name in results["tasks"]}
     for part in results["tasks"].values():
         part["runs"] = {tool: part["runs"][tool] for tool in TOOLS if tool in part["runs"]}
-    file.write_text(json.dumps(results, indent=1) + "\n")
+    file.write_text(json.dumps(results) + "\n")
     (options.out / "table.md").write_text(table(results))
     draw(results, options.out / "comparison.png")
 

@@ -50,7 +50,7 @@ def test_an_example_is_short(script):
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_an_example_is_shown_with_a_small_picture(script):
     picture = script.with_suffix(".png")
-    assert picture.stat().st_size < 150_000
+    assert picture.stat().st_size < 50_000
     page = (EXAMPLES / "README.md").read_text()
     assert f"({picture.name})" in page and f"{script.name}" in page
 
