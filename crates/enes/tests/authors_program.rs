@@ -1,7 +1,10 @@
 //! The update equals that of the authors' own program, for the library and for the reference.
 
+use std::io::Read;
+
 use enes::{Baseline, SearchDistribution, Settings, Strategy};
 use enes_reference as paper;
+use flate2::read::GzDecoder;
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -13,8 +16,10 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
 }
 
 fn cases() -> Vec<Value> {
-    let text = include_str!("data/natural-gradient.json");
-    let data: Value = serde_json::from_str(text).unwrap();
+    let compressed = &include_bytes!("data/natural-gradient.json.gz")[..];
+    let mut text = String::new();
+    GzDecoder::new(compressed).read_to_string(&mut text).unwrap();
+    let data: Value = serde_json::from_str(&text).unwrap();
     data["cases"].as_array().unwrap().clone()
 }
 

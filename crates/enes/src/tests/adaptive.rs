@@ -26,8 +26,7 @@ fn plateau(x: &[f64]) -> f64 {
 /// The plain program is right about what it shares with the update it was made from.
 #[test]
 fn the_plain_program_meets_the_trajectories_of_the_design() {
-    let data: serde_json::Value =
-        serde_json::from_str(include_str!("../../tests/data/rank-regression.json")).unwrap();
+    let data = super::oracle_data(include_bytes!("../../tests/data/rank-regression.json.gz"));
     let numbers = |v: &serde_json::Value| -> Vec<f64> {
         v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
     };

@@ -9,9 +9,10 @@ use crate::linalg::CholeskySpace;
 use crate::math::ranks::Ranks;
 use crate::random::Generator;
 use crate::search::SearchDistribution;
+use crate::tests::oracle_data;
 
 /// The rank-based update, generation by generation, from a program that shares no code with this one.
-const TRAJECTORIES: &str = include_str!("../../../tests/data/adaptive-rule.json");
+const TRAJECTORIES: &[u8] = include_bytes!("../../../tests/data/adaptive-rule.json.gz");
 
 fn numbers(value: &Value) -> Vec<f64> {
     match value {
@@ -78,7 +79,7 @@ fn upper(full: &[f64], d: usize) -> Vec<f64> {
 
 #[test]
 fn runs_equal_those_of_an_independent_program() {
-    let data: Value = serde_json::from_str(TRAJECTORIES).unwrap();
+    let data = oracle_data(TRAJECTORIES);
     for case in data["cases"].as_array().unwrap() {
         let d = case["d"].as_u64().unwrap() as usize;
         let lambda = case["lam"].as_u64().unwrap() as usize;
@@ -207,11 +208,11 @@ fn equal_values_share_their_weights() {
 
 /// The strategy with a surrogate, generation by generation, from a program that shares no code with this
 /// one. Every generation starts from its state, since the search for a power may amplify rounding.
-const RESPONSES: &str = include_str!("../../../tests/data/response-rule.json");
+const RESPONSES: &[u8] = include_bytes!("../../../tests/data/response-rule.json.gz");
 
 #[test]
 fn runs_with_a_surrogate_equal_those_of_an_independent_program() {
-    let data: Value = serde_json::from_str(RESPONSES).unwrap();
+    let data = oracle_data(RESPONSES);
     let mut seen = std::collections::BTreeMap::new();
     for case in data["cases"].as_array().unwrap() {
         let whole = |key: &str| case[key].as_u64().unwrap() as usize;
