@@ -146,6 +146,26 @@ fn the_crest_of_a_sharp_ridge_is_not_taken_for_a_tip() {
     }
 }
 
+/// Where trust takes the damping away, as it does in fewer dimensions, the step falls before the shape is learned and none of these runs
+/// comes to its target.
+#[test]
+fn a_sharp_ridge_is_followed_beyond_forty_dimensions() {
+    for (d, seed) in [(45, 3), (50, 0), (50, 1), (60, 2)] {
+        let (start, f) = on(Function::SharpR, d)(seed);
+        let settings = Settings::new(start, 1.0).seed(seed + 177).target(-1000.0).restarts(Restarts::Off);
+        let outcome = enes::minimize(&settings.max_evaluations(1000 * d as u64), f).unwrap();
+        assert!(outcome.stop.is_target(), "d {d}, seed {seed}: {}", outcome.stop);
+    }
+}
+
+/// With the damping and the trust that many dimensions had in 0.1, this takes five times as long.
+#[test]
+fn a_one_sided_bowl_in_sixty_dimensions_is_followed() {
+    let make = rotated(60, |y| y.iter().map(|y| y * y * if *y > 0.0 { 100.0 } else { 1.0 }).sum());
+    let evaluations = median(1, |settings| settings, make, 1e-8);
+    assert!(evaluations < 60_000.0, "{evaluations}");
+}
+
 #[test]
 fn where_no_model_predicts_the_shape_is_that_of_cma_es() {
     // A fifth of the values are off by any number: what a regression makes of the axes is noise, and followed it degenerates.

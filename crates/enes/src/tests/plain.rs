@@ -101,6 +101,11 @@ impl Plain {
         ((self.mean.len() as f64 - 40.0) / 20.0).clamp(0.0, 1.0)
     }
 
+    /// What full trust takes off the damping of the step.
+    fn eased(&self) -> f64 {
+        0.7 * (1.0 - self.many())
+    }
+
     fn path_rate(&self) -> f64 {
         let (mu, size) = (weights(self.lambda).1, self.mean.len() as f64);
         let haste = if 0.03 * size < 1.0 { 1.0 } else { (0.03 * size).min(2.5) };
@@ -131,8 +136,7 @@ impl Plain {
     /// Trust for the step, the mean and the shape.
     fn trusts(&self) -> (f64, f64, f64) {
         let kappa = self.kappa();
-        let few = 1.95 + 0.55 * self.many();
-        let gain = if self.first_rule { 2.5 } else { few + (1.5 - few) * kappa };
+        let gain = if self.first_rule { 2.5 } else { 1.95 - 0.45 * kappa };
         let open = 1.0 - (1.0 - self.gates().0) * (1.0 - kappa);
         let (u, v) = ((gain * self.quality).clamp(0.0, 1.0), (gain * self.curvature).clamp(0.0, 1.0));
         if self.first_rule {
@@ -140,7 +144,7 @@ impl Plain {
         }
         let more = 1.0 - kappa;
         let shape = u.powf(2.0 + 10.0 * more).max(more * v * v);
-        (open * u * u, open * u.powf(2.0 + 2.0 * more * (1.0 - self.many())), open * shape)
+        (open * u * u, open * u.powf(2.0 + 2.0 * more), open * shape)
     }
 
     /// What a model that predicted with the correlation r leaves behind.
@@ -238,7 +242,7 @@ impl Plain {
             self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
         }
         let rank_mu = (2.0 * (mu - 1.75 + 1.0 / mu) / ((size + 2.0).powi(2) + mu)).clamp(0.0, 1.0);
-        let floor = !self.first_rule && self.archive.len() >= 3 * d;
+        let floor = !self.first_rule && self.archive.len() >= (3 * d).min(self.archive_size());
         let phi: f64 = if floor { 1.0 } else { 0.0 };
         let fresh = (1.0 - a_shape) * rank_mu * phi.max(kappa) * stands_for;
         let rank_one = 2.0 / ((size + 1.3).powi(2) + mu);
@@ -251,7 +255,7 @@ impl Plain {
         self.reshape(&moved);
         let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
         let heavy = if self.first_rule { 2.0 } else { 3.0 };
-        let damping = (1.0 - 0.7 * a) * (1.0 + c) + heavy * (1.0 - a) * excess;
+        let damping = (1.0 - self.eased() * a) * (1.0 + c) + heavy * (1.0 - a) * excess;
         let square: f64 = self.path.iter().map(|p| p * p).sum();
         let (gate, step_gate) = self.gates();
         let open = 1.0 - (1.0 - step_gate) * (1.0 - kappa);
@@ -307,7 +311,7 @@ impl Plain {
             self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
         }
         let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - 0.7 * a) * (1.0 + c) + 3.0 * (1.0 - a) * excess;
+        let damping = (1.0 - self.eased() * a) * (1.0 + c) + 3.0 * (1.0 - a) * excess;
         let square: f64 = self.path.iter().map(|p| p * p).sum();
         let by_path = c / damping * (square / (size * self.started()) - 1.0) / 2.0;
         self.sigma *= (self.gates().1 * by_path).min(1.0).exp();

@@ -210,6 +210,20 @@ fn equal_values_share_their_weights() {
 /// one. Every generation starts from its state, since the search for a power may amplify rounding.
 const RESPONSES: &[u8] = include_bytes!("../../../tests/data/response-rule.json.gz");
 
+/// The window of the regression is shorter than three points a dimension from 110 on.
+#[test]
+fn what_is_not_trusted_is_cma_es_own_update_in_all_dimensions() {
+    for d in [2, 40, 80, 110, 200, 1000] {
+        let tuning = RankTuning::default();
+        let lambda = sizes::usual_population(d);
+        let window = sizes::regression_window(d, lambda, false, &tuning);
+        let rule = Constants::new(d, lambda, false, tuning);
+        assert_eq!((rule.floor(d, d), rule.floor(window, d)), (0.0, 1.0), "{d}");
+        let [by_model, by_samples, by_path] = rule.shape_rates(0.0, rule.floor(window, d), d);
+        assert!(by_model == 0.0 && by_samples > 0.0 && by_path > 0.0, "{d}");
+    }
+}
+
 #[test]
 fn runs_with_a_surrogate_equal_those_of_an_independent_program() {
     let data = oracle_data(RESPONSES);

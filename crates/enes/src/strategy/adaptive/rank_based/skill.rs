@@ -94,8 +94,7 @@ impl Constants {
     /// | mean | γ'u⁴ | a gradient that predicts half is worth less than half: recombination does better |
     /// | shape | γ' max(u¹², u_E²) | a curvature is noise unless nearly all is predicted, or it predicts by itself |
     ///
-    /// For large populations, whose samples are the rest, all exponents are 2; in many dimensions that of the mean is, and b is larger
-    /// (`many::for_dimension`).
+    /// For large populations, whose samples are the rest, all exponents are 2.
     pub(crate) fn trust(&self, skill: &Skill) -> Trust {
         if let Some(trust) = self.tuning.fixed_trust {
             return Trust { step: trust, mean: trust, shape: trust };

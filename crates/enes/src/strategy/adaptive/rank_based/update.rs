@@ -27,6 +27,8 @@ pub(crate) struct Constants {
     cumulated: Vec<f64>,
     /// µ = 1/Σw².
     effective: f64,
+    /// The points that the regression sees at most, N.
+    window: usize,
     /// The rate of the path, c_s.
     pub(super) path_rate: f64,
     /// The rate of the quality, c_r.
@@ -89,6 +91,7 @@ impl Constants {
             cumulated,
             weights,
             effective,
+            window,
             path_rate,
             quality_rate,
             largeness: ((effective - ordinary).max(0.0) / (tuning.large * size)).powi(2).min(1.0),
@@ -171,9 +174,11 @@ impl Constants {
         self.largeness > 0.0 || self.tuning.floor
     }
 
-    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all.
-    pub(super) fn floor(&self, points: usize, d: usize) -> f64 {
-        f64::from(u8::from(self.tuning.floor && points >= self.tuning.floor_from * d))
+    /// φ: 1 where what is not trusted is CMA-ES's own update, once the regression sees enough points to be asked at all, or all
+    /// that it ever does.
+    pub(crate) fn floor(&self, points: usize, d: usize) -> f64 {
+        let enough = (self.tuning.floor_from * d).min(self.window);
+        f64::from(u8::from(self.tuning.floor && points >= enough))
     }
 
     /// How fast the shape follows each source at trust a in the model's: a√d, (1 − a)max(κ, φ)c_µ, (1 − a)(1 − κ)φc_1.
