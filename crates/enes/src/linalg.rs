@@ -5,7 +5,9 @@
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
 //! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
 
+mod blocks;
 mod cholesky;
+mod forms;
 mod general;
 mod kernel;
 mod models;
@@ -23,6 +25,7 @@ use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
+pub(crate) use forms::{quadratic_scratch, subtract_quadratic};
 pub(crate) use kernel::{kernel_entry, weighted_kernel_entry};
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
 pub(crate) use rows::*;
@@ -207,7 +210,7 @@ impl CholeskySpace {
     pub(crate) fn new(n: usize) -> Self {
         Self {
             general: vec![MaybeUninit::uninit(); requirement(n).unaligned_bytes_required()],
-            rows: vec![0.0; cholesky::scratch(n)],
+            rows: vec![0.0; if n > cholesky::LIMIT { blocks::scratch(n) } else { cholesky::scratch(n) }],
         }
     }
 }
@@ -222,6 +225,9 @@ fn requirement(n: usize) -> StackReq {
 pub(crate) fn cholesky_in_place(matrix: &mut [f64], n: usize, space: &mut CholeskySpace) -> bool {
     if cholesky::is_for(n) {
         return cholesky::cholesky_in_place(matrix, n, &mut space.rows);
+    }
+    if n > cholesky::LIMIT && fused() {
+        return blocks::cholesky_in_place(matrix, n, &mut space.rows);
     }
     let stack = MemStack::new(&mut space.general);
     let done = llt::cholesky_in_place(
@@ -258,7 +264,12 @@ pub(crate) fn wide_dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(x, y)| x * y).sum();
-    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest
+    sum_of_eight(&sums) + rest
+}
+
+#[inline(always)]
+fn sum_of_eight(sums: &[f64; 8]) -> f64 {
+    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
 }
 
 /// `a ← a + c·b`.
