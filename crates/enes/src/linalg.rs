@@ -20,8 +20,6 @@ mod tiles;
 
 use std::mem::MaybeUninit;
 
-use faer::dyn_stack::{MemStack, StackReq};
-use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
@@ -209,14 +207,10 @@ impl CholeskySpace {
     /// Room for matrices of order up to n.
     pub(crate) fn new(n: usize) -> Self {
         Self {
-            general: vec![MaybeUninit::uninit(); requirement(n).unaligned_bytes_required()],
+            general: vec![MaybeUninit::uninit(); general::cholesky_scratch(n)],
             rows: vec![0.0; if n > cholesky::LIMIT { blocks::scratch(n) } else { cholesky::scratch(n) }],
         }
     }
-}
-
-fn requirement(n: usize) -> StackReq {
-    llt::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default())
 }
 
 /// Replace the upper triangle of a symmetric matrix M by that of U with `UᵀU = M`; the lower triangle
@@ -226,20 +220,13 @@ pub(crate) fn cholesky_in_place(matrix: &mut [f64], n: usize, space: &mut Choles
     if cholesky::is_for(n) {
         return cholesky::cholesky_in_place(matrix, n, &mut space.rows);
     }
-    if n > cholesky::LIMIT && fused() {
+    if blocks::is_for(n) {
         return blocks::cholesky_in_place(matrix, n, &mut space.rows);
     }
-    let stack = MemStack::new(&mut space.general);
-    let done = llt::cholesky_in_place(
-        columns_mut(matrix, n),
-        Default::default(),
-        Par::Seq,
-        stack,
-        Default::default(),
-    );
+    let done = general::cholesky_in_place(matrix, n, &mut space.general);
     // What the library has left there would be part of products: tiles reach across the diagonal.
     matrix.chunks_exact_mut(n).enumerate().for_each(|(k, row)| row[..k].fill(0.0));
-    done.is_ok()
+    done
 }
 
 /// Scale an upper-triangular matrix with positive diagonal to determinant 1.

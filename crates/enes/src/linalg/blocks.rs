@@ -30,6 +30,12 @@ pub(super) fn scratch(n: usize) -> usize {
     BLOCK * n.next_multiple_of(LANES)
 }
 
+/// Whether this is for matrices of order n on this processor.
+#[inline]
+pub(super) fn is_for(n: usize) -> bool {
+    n > super::cholesky::LIMIT && super::fused()
+}
+
 /// Replace the upper triangle of a symmetric matrix M by that of U with `UᵀU = M`; the lower triangle is left alone.
 /// False where M is not positive definite.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2+fma"))]
@@ -170,10 +176,10 @@ fn find_steps(block: &[Lanes], from: usize, to: usize, steps: &mut Steps) {
         let group = &block[row / LANES * BLOCK..][..BLOCK];
         let (few, at) = (row - row % FEW, row % LANES);
         let inverse = group[row][at].recip();
-        steps[row] = std::array::from_fn(|i| match few + i < row {
-            true => -group[few + i][at] * inverse,
-            false => inverse,
-        });
+        steps[row] = [inverse; FEW];
+        for i in few..row {
+            steps[row][i - few] = -group[i][at] * inverse;
+        }
     }
 }
 
