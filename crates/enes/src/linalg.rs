@@ -5,7 +5,9 @@
 //! diagonal is zero. Read by columns, the same memory is its lower-triangular transpose, which is
 //! how the kernels below see it. Up to d = 16 `small.rs` computes the same bits with less ado.
 
+mod blocks;
 mod cholesky;
+mod forms;
 mod general;
 mod kernel;
 mod models;
@@ -18,11 +20,10 @@ mod tiles;
 
 use std::mem::MaybeUninit;
 
-use faer::dyn_stack::{MemStack, StackReq};
-use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
+pub(crate) use forms::{quadratic_scratch, subtract_quadratic};
 pub(crate) use kernel::{kernel_entry, weighted_kernel_entry};
 pub(crate) use models::{EigenSpace, eigen, solve_upper};
 pub(crate) use rows::*;
@@ -206,14 +207,10 @@ impl CholeskySpace {
     /// Room for matrices of order up to n.
     pub(crate) fn new(n: usize) -> Self {
         Self {
-            general: vec![MaybeUninit::uninit(); requirement(n).unaligned_bytes_required()],
-            rows: vec![0.0; cholesky::scratch(n)],
+            general: vec![MaybeUninit::uninit(); general::cholesky_scratch(n)],
+            rows: vec![0.0; if n > cholesky::LIMIT { blocks::scratch(n) } else { cholesky::scratch(n) }],
         }
     }
-}
-
-fn requirement(n: usize) -> StackReq {
-    llt::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default())
 }
 
 /// Replace the upper triangle of a symmetric matrix M by that of U with `UᵀU = M`; the lower triangle
@@ -223,17 +220,13 @@ pub(crate) fn cholesky_in_place(matrix: &mut [f64], n: usize, space: &mut Choles
     if cholesky::is_for(n) {
         return cholesky::cholesky_in_place(matrix, n, &mut space.rows);
     }
-    let stack = MemStack::new(&mut space.general);
-    let done = llt::cholesky_in_place(
-        columns_mut(matrix, n),
-        Default::default(),
-        Par::Seq,
-        stack,
-        Default::default(),
-    );
+    if blocks::is_for(n) {
+        return blocks::cholesky_in_place(matrix, n, &mut space.rows);
+    }
+    let done = general::cholesky_in_place(matrix, n, &mut space.general);
     // What the library has left there would be part of products: tiles reach across the diagonal.
     matrix.chunks_exact_mut(n).enumerate().for_each(|(k, row)| row[..k].fill(0.0));
-    done.is_ok()
+    done
 }
 
 /// Scale an upper-triangular matrix with positive diagonal to determinant 1.
@@ -258,7 +251,12 @@ pub(crate) fn wide_dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(x, y)| x * y).sum();
-    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest
+    sum_of_eight(&sums) + rest
+}
+
+#[inline(always)]
+fn sum_of_eight(sums: &[f64; 8]) -> f64 {
+    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
 }
 
 /// `a ← a + c·b`.

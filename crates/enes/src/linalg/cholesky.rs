@@ -5,8 +5,8 @@ use multiversion::target::match_target;
 
 use super::tiles::{LANES, LEAST, ROWS, add_outer, lanes, pick_up, put_down};
 
-/// The largest order: a larger matrix is read too often.
-const LIMIT: usize = 256;
+/// The largest order: a larger matrix is read too often, and is for `blocks.rs`.
+pub(super) const LIMIT: usize = 256;
 
 /// How many numbers of scratch a matrix of order n needs.
 pub(super) fn scratch(n: usize) -> usize {

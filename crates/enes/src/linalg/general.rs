@@ -1,5 +1,9 @@
 //! The kernels of `linalg.rs` for any dimension: triangular products and solves of the linear-algebra crate.
 
+use std::mem::MaybeUninit;
+
+use faer::dyn_stack::MemStack;
+use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Par};
@@ -104,4 +108,15 @@ pub(super) fn kernel_of_vectors(vectors: &[f64], norms: &[f64], out: &mut [f64],
             *k = kernel_entry(*k, inverse, excess, q - size);
         }
     }
+}
+
+/// Bytes of scratch that a Cholesky factor of order n needs.
+pub(super) fn cholesky_scratch(n: usize) -> usize {
+    llt::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()).unaligned_bytes_required()
+}
+
+/// The Cholesky factor in place; the lower triangle is written over, too. False where there is none.
+pub(super) fn cholesky_in_place(matrix: &mut [f64], n: usize, scratch: &mut [MaybeUninit<u8>]) -> bool {
+    let (matrix, stack) = (columns_mut(matrix, n), MemStack::new(scratch));
+    llt::cholesky_in_place(matrix, Default::default(), Par::Seq, stack, Default::default()).is_ok()
 }

@@ -2,7 +2,7 @@
 
 use multiversion::multiversion;
 
-use super::{add_scaled, wide_dot};
+use super::{add_scaled, sum_of_eight, wide_dot};
 
 /// `|s|²` with four independent sums, so that short vectors do not wait for one chain of additions.
 #[inline(always)]
@@ -195,9 +195,35 @@ pub(crate) fn scaled_features(
 /// `out_i = aᵢ·x` for the rows of a matrix.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 pub(crate) fn rows_times_vector(rows: &[f64], x: &[f64], out: &mut [f64]) {
-    for (out, row) in out.iter_mut().zip(rows.chunks_exact(x.len())) {
+    let n = x.len();
+    let count = (rows.len() / n).min(out.len());
+    let (tiles, rest) = out[..count].as_chunks_mut::<TILE>();
+    let (tiled, alone) = rows.split_at(tiles.len() * TILE * n);
+    for (tile, out) in tiled.chunks_exact(TILE * n).zip(tiles) {
+        *out = wide_dots(rows_of(tile, n), x);
+    }
+    for (row, out) in alone.chunks_exact(n).zip(rest) {
         *out = wide_dot(row, x);
     }
+}
+
+/// `wide_dot` of a few vectors with one, side by side: they do not wait for each other.
+#[inline(always)]
+fn wide_dots<const L: usize>(rows: [&[f64]; L], x: &[f64]) -> [f64; L] {
+    let (whole, rest) = x.as_chunks::<8>();
+    let parts = rows.map(|row| row.as_chunks::<8>());
+    let mut sums = [[0.0; 8]; L];
+    for (k, x) in whole.iter().enumerate() {
+        for (sums, (row, _)) in sums.iter_mut().zip(&parts) {
+            for ((sum, a), x) in sums.iter_mut().zip(&row[k]).zip(x) {
+                *sum += a * x;
+            }
+        }
+    }
+    std::array::from_fn(|i| {
+        let rest: f64 = parts[i].1.iter().zip(rest).map(|(a, x)| a * x).sum();
+        sum_of_eight(&sums[i]) + rest
+    })
 }
 
 /// Bx for a symmetric matrix given by its upper triangle. O(d²).

@@ -1,5 +1,6 @@
 //! Kernels against plain sums.
 
+mod blocks;
 mod tiles;
 
 use super::*;

@@ -11,6 +11,9 @@ use crate::strategy::adaptive::tuning::SurrogateTuning;
 const EXACT: f64 = 1e-12;
 const EXACT_POWER: f64 = 1e-10;
 
+/// What keeps a bound from being met by rounding alone.
+const ROUNDED_UP: f64 = 1.0 + 1e-9;
+
 /// The latest points: normal scores of their values, weights, order.
 #[derive(Clone, Debug)]
 pub(super) struct Latest {
@@ -95,12 +98,34 @@ impl Latest {
         (self.loss_beyond(responses, predictions, exact) + floor) / (self.variance + floor)
     }
 
+    /// The error of predictions that are asked for one by one, as long as it can be at most so much; more where it is more.
+    pub(super) fn error_up_to(
+        &mut self,
+        most: f64,
+        responses: &[f64],
+        prediction: impl FnMut(usize) -> f64,
+    ) -> f64 {
+        let floor = self.tuning.error_floor;
+        let most_loss = ROUNDED_UP * most * (self.variance + floor);
+        (self.loss_up_to(most_loss, responses, EXACT, prediction) + floor) / (self.variance + floor)
+    }
+
     /// Σ e_i(u_i − sc_i)², u_i the prediction taken to scores. Both slices are those of the latest points.
     pub(super) fn loss(&mut self, responses: &[f64], predictions: &[f64]) -> f64 {
         self.loss_beyond(responses, predictions, EXACT)
     }
 
     fn loss_beyond(&mut self, responses: &[f64], predictions: &[f64], exact: f64) -> f64 {
+        self.loss_up_to(f64::INFINITY, responses, exact, |i| predictions[i])
+    }
+
+    fn loss_up_to(
+        &mut self,
+        most: f64,
+        responses: &[f64],
+        exact: f64,
+        mut prediction: impl FnMut(usize) -> f64,
+    ) -> f64 {
         self.responses.clear();
         self.responses.extend(self.order.iter().map(|&i| responses[i]));
         let beyond = self.tuning.beyond;
@@ -108,7 +133,11 @@ impl Latest {
         let exact = if self.tuning.trust_region { exact } else { 0.0 };
         let exact = exact * (self.responses[self.responses.len() - 1] - self.responses[0]);
         let mut loss = 0.0;
-        for (i, &prediction) in predictions.iter().enumerate() {
+        for i in 0..responses.len() {
+            if loss > most {
+                break;
+            }
+            let prediction = prediction(i);
             // Values that rounding decides have ranks, too, which no model predicts.
             if (prediction - responses[i]).abs() < exact {
                 continue;

@@ -9,7 +9,7 @@ use super::kernel::{Fit, Frame};
 use super::known::KnownQuadratic;
 use super::step::Quadratic;
 use super::transform::Power;
-use crate::linalg::{add_scaled, dot, solve_upper, symmetric_times};
+use crate::linalg::{add_scaled, dot, quadratic_scratch, solve_upper, subtract_quadratic};
 use crate::search::SearchDistribution;
 
 /// At most so many solutions are added; what is left then is rounding.
@@ -71,6 +71,7 @@ pub(super) struct Exact {
     pub(super) place: Vec<f64>,
     product: Vec<f64>,
     square: Vec<f64>,
+    scratch: Vec<f64>,
 }
 
 impl Exact {
@@ -78,7 +79,8 @@ impl Exact {
         let [sum, best, part] = [(); 3].map(|()| Terms::new(d));
         let [place, product] = [(); 2].map(|()| vec![0.0; d]);
         let [rest, alpha] = [(); 2].map(|()| Vec::with_capacity(capacity));
-        Self { sum, best, part, rest, alpha, place, product, square: vec![0.0; d * d] }
+        let (square, scratch) = (vec![0.0; d * d], vec![0.0; quadratic_scratch(d)]);
+        Self { sum, best, part, rest, alpha, place, product, square, scratch }
     }
 
     /// One solution, for the first form and for powers, which are no quadratics to that precision. It is left in `alpha`.
@@ -137,12 +139,10 @@ impl Exact {
 
     /// What is left of the response, and the sum of its squares as the fit weighs them. n d²/2 multiply-adds.
     fn leave(&mut self, fit: &Fit, frame: &Frame, response: &[f64]) -> f64 {
-        let Self { sum, rest, product, .. } = self;
+        let Self { sum, rest, scratch, .. } = self;
         rest.clear();
-        rest.extend(frame.latest().zip(response).map(|(s, y)| {
-            symmetric_times(&sum.hessian, s, product);
-            y - sum.constant - dot(s, &sum.gradient) - 0.5 * dot(s, product)
-        }));
+        rest.extend(response.iter().map(|y| y - sum.constant));
+        subtract_quadratic(&sum.hessian, &sum.gradient, frame.latest(), rest, scratch);
         rest.iter().zip(fit.weights()).map(|(rest, w)| (w * rest).powi(2)).sum()
     }
 

@@ -74,19 +74,24 @@ impl Isotropic {
     /// Rows of the matrix that takes a response to the leave-one-out errors of the latest r points.
     /// r n d multiply-adds.
     pub(super) fn errors_of_latest(&mut self, r: usize, rows: &mut Vec<f64>) {
-        let (n, k) = (self.weights.len(), self.solution.len());
+        let n = self.weights.len();
         rows.clear();
         rows.resize(r * n, 0.0);
         for (i, row) in rows.chunks_exact_mut(n).enumerate() {
-            let own = n - r + i;
-            self.solution.copy_from_slice(&self.features[own * k..][..k]);
-            solve_squared(&self.upper, &mut self.solution);
-            rows_times_vector(&self.features, &self.solution, row);
-            row.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x *= -weight);
-            row[own] += 1.0;
-            let open = row[own].max(LEAST_OPEN);
-            row.iter_mut().for_each(|x| *x /= open);
+            self.error_of(n - r + i, row);
         }
+    }
+
+    /// The row of one point.
+    pub(super) fn error_of(&mut self, point: usize, row: &mut [f64]) {
+        let k = self.solution.len();
+        self.solution.copy_from_slice(&self.features[point * k..][..k]);
+        solve_squared(&self.upper, &mut self.solution);
+        rows_times_vector(&self.features, &self.solution, row);
+        row.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x *= -weight);
+        row[point] += 1.0;
+        let open = row[point].max(LEAST_OPEN);
+        row.iter_mut().for_each(|x| *x /= open);
     }
 
     /// The quadratic that fits this response.

@@ -185,9 +185,9 @@ impl Frame {
     }
 
     /// The points that models look at.
-    pub(super) fn latest(&self) -> impl Iterator<Item = &[f64]> {
+    pub(super) fn latest(&self) -> &[f64] {
         let first = self.norms.len() - self.window;
-        self.whitened[first * self.dimension..].chunks_exact(self.dimension)
+        &self.whitened[first * self.dimension..]
     }
 }
 

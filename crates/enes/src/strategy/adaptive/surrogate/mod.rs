@@ -31,7 +31,7 @@ use super::mode::{Doubt, Mode, ResponseKind};
 use super::sizes::{latest, surrogate_window};
 use super::tuning::SurrogateTuning;
 use crate::archive::{Archive, Reader};
-use crate::linalg::CholeskySpace;
+use crate::linalg::{CholeskySpace, rows_times_vector};
 use crate::math::cost::is_infeasible;
 use crate::search::SearchDistribution;
 use crate::space::Limits;
@@ -45,7 +45,7 @@ use isotropic::Isotropic;
 use kernel::{Fit, Frame};
 pub(crate) use known::KnownQuadratic;
 use region::Promise;
-use responses::{Responses, predict};
+use responses::Responses;
 use step::Quadratic;
 use transform::PatternSearch;
 use unbend::Unbending;
@@ -301,10 +301,21 @@ impl Surrogate {
         if !self.isotropic.factorize(&self.frame.whitened[first * d..], &self.frame.norms[first..]) {
             return;
         }
-        self.isotropic.errors_of_latest(r, &mut self.errors);
+        // Where it is wrong a few points show it: only rows up to there are computed.
+        let (errors, isotropic) = (&mut self.errors, &mut self.isotropic);
+        errors.clear();
         for (response, (y, power)) in self.responses.each().enumerate() {
-            predict(&self.errors, &y[first..], r, &mut self.predictions);
-            let error = self.latest.error(&y[n - r..], &self.predictions);
+            let (y, oldest) = (&y[first..], window - r);
+            let error = self.latest.error_up_to(self.tuning.exact_error, &y[oldest..], |i| {
+                let row = i * window..(i + 1) * window;
+                if errors.len() < row.end {
+                    errors.resize(row.end, 0.0);
+                    isotropic.error_of(oldest + i, &mut errors[row.clone()]);
+                }
+                let mut error = [0.0];
+                rows_times_vector(&errors[row], y, &mut error);
+                y[oldest + i] - error[0]
+            });
             if error <= self.tuning.exact_error && best.is_none_or(|b| error < b.assessment.error) {
                 let assessment = Assessment { response: ResponseKind::of(power.is_some()), error };
                 *best = Some(Best { assessment, source: Source::Isotropic, response });

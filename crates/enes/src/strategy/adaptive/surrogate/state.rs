@@ -13,6 +13,9 @@ use crate::strategy::adaptive::tuning::SurrogateTuning;
 /// Steps in a row that lead nowhere, after which a search has converged.
 const IDLE: u32 = 3;
 
+/// While the history grows, fits from one exact model that failed to the next.
+const FITS: u64 = 4;
+
 /// Of the first form: fits from one exact model that failed to the next.
 const FIRST_RETRY: u64 = 4;
 
@@ -54,7 +57,7 @@ pub(in crate::strategy::adaptive) struct State {
     pub(super) held: bool,
     /// Whether the exact model counted when it was last tried.
     pub(super) exact_counts: bool,
-    /// The evaluations when one was last tried with a full history.
+    /// The evaluations when one was last tried.
     exact_at: u64,
     /// The evaluations before which no power is looked for, since there was none.
     no_power_until: u64,
@@ -190,24 +193,32 @@ impl State {
         self.resting = longest_rest(d).powf(need) as u32 - 1;
     }
 
-    /// Whether the history is full and no exact model has been tried since none of it was there.
+    /// Whether the history is full and no exact model has been tried since it is, or since none of it was there.
     pub(super) fn exact_is_due(&self, archive: &Archive) -> bool {
         let most = archive.capacity(Reader::Surrogate);
-        archive.len(Reader::Surrogate) == most && self.evaluations - self.exact_at >= most as u64
+        let (full, most) = (archive.len(Reader::Surrogate) == most, most as u64);
+        full && self.evaluations >= most && (self.exact_at < most || self.evaluations - self.exact_at >= most)
     }
 
-    /// Whether to look for an exact model, which costs most of the time. One that failed with a full history is tried again after as many
-    /// fits as generations pass at most from one fit to the next, or when it is due.
+    /// Whether to look for an exact model, which costs most of the time. As soon as there are enough points it is tried with every fit:
+    /// a quadratic is found then. While it fails, and the history grows, it is tried again after a few fits or evaluations; with a full
+    /// history after as many fits as generations pass at most from one fit to the next, or when it is due.
     pub(super) fn tries_exact(&mut self, archive: &Archive, d: usize, tuning: &SurrogateTuning) -> bool {
         let n = archive.len(Reader::Surrogate);
         let full = n == archive.capacity(Reader::Surrogate);
-        let every = if tuning.trust_region { longest_rest(d) as u64 } else { FIRST_RETRY };
-        let due = tuning.trust_region && self.exact_is_due(archive);
-        let again = !full || due || self.exact_counts || self.fits.is_multiple_of(every);
-        if full && again {
+        let (enough, some) = (coefficients(d), d / 2);
+        // Since the last time: so many evaluations, or as many as are made for a few fits.
+        let pause = (some as u64).min(FITS * self.evaluations / self.fits.max(1));
+        let due = match (tuning.trust_region, full) {
+            (true, true) => self.exact_is_due(archive) || self.fits.is_multiple_of(longest_rest(d) as u64),
+            (true, false) => n < enough + some || self.evaluations - self.exact_at >= pause,
+            (false, _) => !full || self.fits.is_multiple_of(FIRST_RETRY),
+        };
+        let again = n >= enough && (due || self.exact_counts);
+        if again {
             self.exact_at = self.evaluations;
         }
-        n >= coefficients(d) && again
+        again
     }
 
     pub(super) fn looks_for_power(&self) -> bool {

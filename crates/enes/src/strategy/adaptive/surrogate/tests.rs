@@ -1,6 +1,7 @@
 //! Leave-one-out by leaving out, the step by its conditions, guards by the worst input.
 
 use super::kernel::{Fit, Frame};
+use super::responses::predict;
 use super::step::Quadratic;
 use super::*;
 use crate::archive::{Entry, Readers};
