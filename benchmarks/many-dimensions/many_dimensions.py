@@ -32,7 +32,7 @@ SEED = 20261117
 SIZES = [41, 161, 521, 2000]
 
 #: Seconds of processor time after which a run ends, whatever it has reached.
-PATIENCE = {"policies": 120, "rotated": 60, "large": 5}
+PATIENCE = {"policies": 120, "rotated": 240, "large": 5}
 
 
 def cells(given):
@@ -45,8 +45,9 @@ def cells(given):
                 yield "policies", name, dimensions[i], sigma, 300 if given.quick else 2000, methods
     for d in (80,) if given.quick else given.rotated:
         for name in ("sphere", "rosenbrock") if given.quick else functions.ROTATED:
-            methods = ["enes", "pycma", "pycma diagonal", "L-BFGS-B", *(natural.METHODS if d <= 160 else ())]
-            yield "rotated", name, d, 2.0, (30 if given.quick else 100) * d, methods
+            methods = ["pycma diagonal", "L-BFGS-B", *(natural.METHODS if d <= 160 else ())]
+            for many, who in ((500, ["enes", "pycma"]), (100, methods)):
+                yield "rotated", name, d, 2.0, (30 if given.quick else many) * d, who
     for d in (1000,) if given.quick else given.large:
         for name in ("sphere",) if given.quick else functions.LARGE:
             full = ["pycma"] if d <= 1000 else []

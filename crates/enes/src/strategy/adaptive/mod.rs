@@ -15,6 +15,7 @@ mod resize;
 pub(crate) mod sizes;
 mod surrogate;
 mod tuning;
+mod weights;
 
 pub use mode::{Mode, ModelStatus, ResponseKind};
 #[cfg_attr(not(feature = "tuning"), allow(unreachable_pub))]

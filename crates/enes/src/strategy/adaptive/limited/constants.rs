@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use crate::linalg::squared_norm;
 use crate::math::ranks::Rank;
 use crate::search::MOST_DIRECTIONS;
+use crate::strategy::adaptive::weights::Weights;
 
 /// The course forgets over d/40 generations: on a sphere the way to the optimum turns within d/10, and must not look like a
 /// direction. Chosen with the others on the functions of docs/method/many-dimensions.md.
@@ -26,34 +27,6 @@ const FIRST_STEPS: f64 = 1.5;
 /// Directions that the covariance remembers in d dimensions: 4 + ⌊ln d⌋.
 pub(crate) fn directions(d: usize) -> usize {
     (4 + (d as f64).ln() as usize).min(MOST_DIRECTIONS)
-}
-
-/// Weights by rank, the best first.
-#[derive(Clone, Debug)]
-struct Weights {
-    each: Vec<f64>,
-    /// Sums of the first 0, 1, … of them.
-    cumulated: Vec<f64>,
-}
-
-impl Weights {
-    fn new(each: Vec<f64>) -> Self {
-        let mut cumulated = vec![0.0];
-        cumulated.extend(each.iter().scan(0.0, |sum, w| {
-            *sum += w;
-            Some(*sum)
-        }));
-        Self { each, cumulated }
-    }
-
-    /// The mean weight of the ranks that a value takes up with its equals.
-    fn of(&self, Rank { first, last }: Rank) -> f64 {
-        let (first, last) = (first as usize, last as usize);
-        match last - first {
-            0 => self.each[first],
-            more => (self.cumulated[last + 1] - self.cumulated[first]) / (more + 1) as f64,
-        }
-    }
 }
 
 /// Functions of d and λ.
@@ -82,20 +55,15 @@ pub(super) struct Constants {
 
 impl Constants {
     pub(super) fn new(d: usize, lambda: usize) -> Self {
-        let (size, middle) = (d as f64, (0.5 * (lambda as f64 + 1.0)).ln());
-        let raw: Vec<f64> = (1..=lambda).map(|i| middle - (i as f64).ln()).collect();
-        let sum: f64 = raw.iter().map(|w| w.max(0.0)).sum();
-        let below: f64 = raw.iter().map(|w| (-w).max(0.0)).sum();
-        let weights: Vec<f64> = raw.iter().map(|w| w.max(0.0) / sum).collect();
-        let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
-        let signed = raw.iter().map(|w| if *w > 0.0 { w / sum } else { w / below }).collect();
+        let (size, weights) = (d as f64, Weights::recombination(lambda));
+        let effective = weights.effective();
         // sep-CMA-ES: as many times faster than a full covariance as it has fewer entries.
         let separable = (size + 2.0) / 3.0;
         let one = 2.0 / ((size + 1.3).powi(2) + effective);
         let mu = 2.0 * (effective - 2.0 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
         Self {
-            weights: Weights::new(weights),
-            signed: Weights::new(signed),
+            weights,
+            signed: Weights::signed(lambda, 1.0),
             effective,
             path_rate: effective.sqrt() / (size.sqrt() + effective.sqrt()),
             course_rate: COURSE / (size + COURSE),

@@ -6,18 +6,16 @@ use super::{RankBased, State};
 use crate::archive::{Archive, Reader};
 use crate::linalg;
 use crate::search::{Degenerate, Search};
-use crate::strategy::adaptive::sizes::{FEW_DIMENSIONS, generations_of_a_fit, many};
-use crate::strategy::adaptive::tuning::RankTuning;
+use crate::strategy::adaptive::sizes::{FEW_DIMENSIONS, generations_of_a_fit};
 
 /// The most that the mean moves of a recombined step.
 const LONGEST_STEP: f64 = 1.5;
 
-/// The numbers of d dimensions: from 60 on trust takes nothing off the damping of the step, and by parts from 40. The path is so fast
-/// there that a step damped less falls before the shape is learned: a sharp ridge in 45 dimensions is not followed.
-pub(super) fn for_dimension(tuning: RankTuning, d: usize) -> RankTuning {
-    let damping_by_trust = tuning.damping_by_trust * (1.0 - many(d));
-    RankTuning { damping_by_trust, ..tuning }
-}
+/// A search is young for so many evaluations for each dimension, and after twice as many no more.
+const YOUNG: f64 = 20.0;
+
+/// The exponent of trust in the mean while a search is young.
+const YOUNG_EXPONENT: f64 = 2.0;
 
 /// How far a search has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +39,40 @@ impl Progress {
     }
 }
 
+/// What of a search depends on how far it has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stage {
+    /// What |p|²/d is without selection.
+    pub(super) started: f64,
+    /// How young it is, from 1 to 0.
+    pub(super) youth: f64,
+}
+
+impl Stage {
+    /// Of a search that has left its beginnings behind.
+    #[cfg(test)]
+    pub(crate) const LATE: Self = Self { started: 1.0, youth: 0.0 };
+}
+
 impl Constants {
+    pub(super) fn stage(&self, progress: &Progress, d: usize) -> Stage {
+        let youth = (2.0 - progress.evaluations as f64 / (YOUNG * d as f64)).clamp(0.0, 1.0);
+        Stage { started: self.started(progress, d), youth }
+    }
+
+    /// What full trust takes off the damping of the step: beyond 40 dimensions less and less, from 60 on nothing, but while a
+    /// search is young. The path is so fast there that a step damped less falls before the shape is learned, and a sharp ridge
+    /// in 45 dimensions is not followed; but it is what brings a search near the optimum soon.
+    pub(super) fn eased(&self, stage: Stage) -> f64 {
+        self.tuning.damping_by_trust * (1.0 - self.many * (1.0 - stage.youth))
+    }
+
+    /// The exponent of trust in the mean: less while a search of many dimensions is young.
+    pub(super) fn mean_exponent(&self, stage: Stage) -> f64 {
+        let usual = self.tuning.mean_exponent;
+        usual + self.many * stage.youth * (YOUNG_EXPONENT - usual)
+    }
+
     /// c_0 and the most of c_m. Beyond 40 dimensions c_0 + (1.5 − c_0)w and 1 + ½w, w = clip(2 − E/10d) clip(1.5 + log₂ σ/σ₀) with
     /// E evaluations so far: beyond the first steps 1.5 costs ellipsoids.
     pub(super) fn first_part(&self, progress: &Progress, d: usize) -> (f64, f64) {
@@ -56,7 +87,7 @@ impl Constants {
     }
 
     /// What |p|²/d is without selection after so many updates from 0: 1 − (1 − c_s)^{2t}; up to 40 dimensions 1.
-    pub(super) fn started(&self, progress: &Progress, d: usize) -> f64 {
+    fn started(&self, progress: &Progress, d: usize) -> f64 {
         if d <= FEW_DIMENSIONS {
             return 1.0;
         }
@@ -68,7 +99,7 @@ impl RankBased {
     /// Whether this generation has a fit of its own: one in several, and each of a large population, whose samples say something
     /// of the shape.
     pub(in crate::strategy::adaptive) fn is_fit_due(&self, state: &State, archive: &Archive) -> bool {
-        let (lambda, points) = (self.constants.weights.len(), archive.len(Reader::Ranks));
+        let (lambda, points) = (self.constants.population(), archive.len(Reader::Ranks));
         let every = generations_of_a_fit(state.path.len(), lambda, points);
         self.constants.largeness > 0.0 || state.progress.since_fit + 1 >= every
     }
@@ -92,14 +123,14 @@ impl RankBased {
             *t += g + state.model.isotropic * c;
         }
         linalg::upper_times_vector(&search.motion.factor, there, here);
-        let trust = self.constants.trust(&state.skill);
+        let stage = self.constants.stage(&state.progress, d);
+        let trust = self.constants.trust(&state.skill, stage);
         let first = self.constants.first_part(&state.progress, d);
         let shift = &mut shift[..d];
         self.constants.mean_step(trust.mean, first, here, &self.recombined, shift);
         shift.iter_mut().for_each(|c| *c *= rate);
-        let started = self.constants.started(&state.progress, d);
         let by =
-            self.constants.log_step(trust.step, &state.skill, &state.path, started, &mut [], &mut self.space);
+            self.constants.log_step(trust.step, &state.skill, &state.path, stage, &mut [], &mut self.space);
         state.progress.log_scale += by;
         search.go_on(shift, (step_rate * by).exp())
     }

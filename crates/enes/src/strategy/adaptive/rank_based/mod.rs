@@ -22,6 +22,8 @@ pub(super) use skill::{Skill, Trust};
 pub(super) use update::{Constants, Sources};
 
 use many::Progress;
+#[cfg(test)]
+pub(super) use many::Stage;
 
 use std::ops::RangeInclusive;
 
@@ -148,14 +150,14 @@ impl RankBased {
 
     /// Go on with populations of λ, one of those that were named. Nothing is allocated.
     pub(super) fn set_population(&mut self, lambda: usize) {
-        if let Some(other) = self.others.iter_mut().find(|c| c.weights.len() == lambda) {
+        if let Some(other) = self.others.iter_mut().find(|c| c.population() == lambda) {
             std::mem::swap(other, &mut self.constants);
         }
     }
 
     /// Trust in the model.
     pub(super) fn trust(&self, state: &State) -> Trust {
-        self.constants.trust(&state.skill)
+        self.constants.trust(&state.skill, self.constants.stage(&state.progress, state.path.len()))
     }
 
     /// No model could tell the fresh values apart, and none moved.
@@ -180,7 +182,7 @@ impl RankBased {
         archive: &Archive,
     ) {
         let d = population.dimension();
-        let lambda = self.constants.weights.len();
+        let lambda = self.constants.population();
         let first = population.len() - lambda;
         let samples = &population.whitened()[first * d..];
         let is_fit_due = self.is_fit_due(state, archive);
@@ -222,7 +224,7 @@ impl RankBased {
     pub(super) fn advance_path(&self, state: &mut State) {
         self.constants.advance_path(&mut state.path, &self.recombined);
         state.progress.updates += 1;
-        state.progress.evaluations += self.constants.weights.len() as u64;
+        state.progress.evaluations += self.constants.population() as u64;
     }
 
     /// Steps 5 and 7: the shift of the mean and the shape; `rate` is what noise leaves of them.
@@ -258,15 +260,9 @@ impl RankBased {
     /// Step 8: by how much ln σ grows.
     pub(super) fn log_step(&mut self, state: &mut State) -> f64 {
         let a = self.trust(state).step;
-        let started = self.constants.started(&state.progress, state.path.len());
-        let by = self.constants.log_step(
-            a,
-            &state.skill,
-            &state.path,
-            started,
-            &mut self.rank_mu,
-            &mut self.space,
-        );
+        let stage = self.constants.stage(&state.progress, state.path.len());
+        let by =
+            self.constants.log_step(a, &state.skill, &state.path, stage, &mut self.rank_mu, &mut self.space);
         state.progress.log_scale += by;
         by
     }

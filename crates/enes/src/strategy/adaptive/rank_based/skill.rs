@@ -1,5 +1,6 @@
 //! How well the models did, and the trust that follows.
 
+use super::many::Stage;
 use super::update::Constants;
 use crate::linalg::squared_norm;
 use crate::strategy::adaptive::tuning::RankTuning;
@@ -94,12 +95,13 @@ impl Constants {
     /// | mean | γ'u⁴ | a gradient that predicts half is worth less than half: recombination does better |
     /// | shape | γ' max(u¹², u_E²) | a curvature is noise unless nearly all is predicted, or it predicts by itself |
     ///
-    /// For large populations, whose samples are the rest, all exponents are 2.
-    pub(crate) fn trust(&self, skill: &Skill) -> Trust {
+    /// For large populations, whose samples are the rest, all exponents are 2; in many dimensions that of the mean is, as long as a
+    /// search is young.
+    pub(crate) fn trust(&self, skill: &Skill, stage: Stage) -> Trust {
         if let Some(trust) = self.tuning.fixed_trust {
             return Trust { step: trust, mean: trust, shape: trust };
         }
-        let RankTuning { gain, gain_low, mean_exponent, shape_exponent, floor, .. } = self.tuning;
+        let RankTuning { gain, gain_low, shape_exponent, floor, .. } = self.tuning;
         let (few, gate) = (1.0 - self.largeness, self.open(self.gate(skill)));
         let gain = gain + (gain_low - gain) * self.largeness;
         let whole = (gain * skill.quality.max(0.0)).min(1.0);
@@ -107,7 +109,7 @@ impl Constants {
         let power = |exponent: f64| whole.powf(2.0 + few * (exponent - 2.0));
         Trust {
             step: gate * whole.powi(2),
-            mean: gate * power(mean_exponent),
+            mean: gate * power(self.mean_exponent(stage)),
             shape: gate * power(shape_exponent).max(few * part.powi(2)),
         }
     }

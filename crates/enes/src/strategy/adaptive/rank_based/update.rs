@@ -5,15 +5,16 @@
 //! its value for the default population, the regression decides; at 1 recombination and the rank-µ update of
 //! CMA-ES take its place as far as the regression is not trusted, which makes large populations global.
 
-use super::many::for_dimension;
+use super::many::Stage;
 use super::model::Model;
 use super::skill::Skill;
 use crate::linalg::{self, CholeskySpace, add_scaled, cholesky_in_place, squared_norm};
 use crate::math::ranks::Rank;
 use crate::strategy::adaptive::sizes::{
-    default_population, path_rate, regression_window, slowness, small_population,
+    default_population, many, path_rate, regression_window, slowness, small_population,
 };
 use crate::strategy::adaptive::tuning::RankTuning;
+use crate::strategy::adaptive::weights::{Weights, effective_below};
 
 /// A shape update is halved at most this often: beyond, the curvature is no number to follow.
 const HALVINGS: usize = 20;
@@ -21,12 +22,15 @@ const HALVINGS: usize = 20;
 /// Functions of the dimension d, the population size λ and of whether generations are small.
 #[derive(Clone, Debug)]
 pub(crate) struct Constants {
-    /// Recombination weights by rank, the best first; their sum is 1.
-    pub(crate) weights: Vec<f64>,
-    /// Sums of the first 0, 1, … λ weights.
-    cumulated: Vec<f64>,
+    /// Of recombination.
+    weights: Weights,
+    /// Of the squares of samples, and the sum α of the negative ones.
+    signed: Weights,
+    below: f64,
     /// µ = 1/Σw².
     effective: f64,
+    /// How much of the rules of many dimensions there is, from 0 to 1.
+    pub(super) many: f64,
     /// The points that the regression sees at most, N.
     window: usize,
     /// The rate of the path, c_s.
@@ -55,31 +59,18 @@ pub(crate) struct Sources<'a> {
     pub(crate) path: &'a [f64],
 }
 
-/// Recombination weights for λ samples, and µ.
-fn recombination(lambda: usize) -> (Vec<f64>, f64) {
-    let middle = (0.5 * (lambda as f64 + 1.0)).ln();
-    let mut weights: Vec<f64> = (1..=lambda).map(|i| (middle - (i as f64).ln()).max(0.0)).collect();
-    let sum: f64 = weights.iter().sum();
-    weights.iter_mut().for_each(|w| *w /= sum);
-    let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
-    (weights, effective)
-}
-
 impl Constants {
     /// For populations of λ; `small` where the default ones are.
     pub(crate) fn new(d: usize, lambda: usize, small: bool, tuning: RankTuning) -> Self {
         let low = if small { slowness(d) } else { 0.0 };
         let gain = tuning.gain + (tuning.gain_low - tuning.gain) * low;
-        let tuning = for_dimension(RankTuning { gain, ..tuning }, d);
+        let tuning = RankTuning { gain, ..tuning };
         let (size, l) = (d as f64, lambda as f64);
         let window = regression_window(d, lambda, small, &tuning);
-        let (weights, effective) = recombination(lambda);
-        let (_, ordinary) = recombination(if small { small_population(d) } else { default_population(d) });
-        let mut cumulated = vec![0.0];
-        cumulated.extend(weights.iter().scan(0.0, |sum, w| {
-            *sum += w;
-            Some(*sum)
-        }));
+        let weights = Weights::recombination(lambda);
+        let usual = if small { small_population(d) } else { default_population(d) };
+        let (effective, ordinary) = (weights.effective(), Weights::recombination(usual).effective());
+        let largeness = ((effective - ordinary).max(0.0) / (tuning.large * size)).powi(2).min(1.0);
         let path_rate = path_rate(d, effective, small);
         let quality_rate = l / (tuning.quality_windows * window as f64);
         let evidence_rate = tuning.patience * quality_rate;
@@ -87,16 +78,25 @@ impl Constants {
         let running = evidence_rate / (2.0 - evidence_rate);
         let memory = (1.0 - path_rate).powi(2);
         let rank_mu = 2.0 * (effective - 1.75 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
+        let (rank_mu_rate, rank_one_rate) =
+            (rank_mu.clamp(0.0, 1.0), 2.0 / ((size + 1.3).powi(2) + effective));
+        // CMA-ES's own: no faster than it learns from the better half, and never so much that C loses rank.
+        let most = (1.0 + rank_one_rate / rank_mu_rate)
+            .min(1.0 + 2.0 * effective_below(lambda) / (effective + 2.0))
+            .min((1.0 - rank_one_rate - rank_mu_rate).max(0.0) / (size * rank_mu_rate));
+        let below = if tuning.floor { (1.0 - largeness) * most } else { 0.0 };
         Self {
-            cumulated,
             weights,
+            signed: Weights::signed(lambda, below),
+            below,
             effective,
+            many: many(d),
             window,
             path_rate,
             quality_rate,
-            largeness: ((effective - ordinary).max(0.0) / (tuning.large * size)).powi(2).min(1.0),
-            rank_mu_rate: rank_mu.clamp(0.0, 1.0),
-            rank_one_rate: 2.0 / ((size + 1.3).powi(2) + effective),
+            largeness,
+            rank_mu_rate,
+            rank_one_rate,
             evidence_rate,
             evidence_deviation: (running / (l - 1.0)).sqrt(),
             drift_deviation: (running / (2.0 * size) * (1.0 + memory) / (1.0 - memory)).sqrt(),
@@ -105,15 +105,21 @@ impl Constants {
         }
     }
 
+    /// λ.
+    pub(crate) fn population(&self) -> usize {
+        self.weights.len()
+    }
+
     /// z = Σ w_i s_(i), weights by the ranks of the fresh values; equal values share their weights.
     pub(crate) fn recombine(&self, whitened: &[f64], ranks: &[Rank], z: &mut [f64]) {
         z.fill(0.0);
         for (s, rank) in whitened.chunks_exact(z.len()).zip(ranks) {
-            add_scaled(z, self.weight(*rank), s);
+            add_scaled(z, self.weights.of(*rank), s);
         }
     }
 
-    /// R = Σ w_i s_(i)s_(i)ᵀ, its upper triangle; `rows` is scratch of the samples' size.
+    /// R = Σ w_i s_(i)s_(i)ᵀ, its upper triangle; `rows` is scratch of the samples' size. The worse half counts against its
+    /// directions, a sample as if it were √d long: how long a bad one is says nothing.
     pub(crate) fn rank_mu(
         &self,
         whitened: &[f64],
@@ -123,20 +129,16 @@ impl Constants {
         d: usize,
     ) {
         for ((row, s), rank) in rows.chunks_exact_mut(d).zip(whitened.chunks_exact(d)).zip(ranks) {
-            let weight = self.weight(*rank);
+            let weight = self.signed.of(*rank);
+            let weight = if weight < 0.0 {
+                weight * d as f64 / squared_norm(s).max(f64::MIN_POSITIVE)
+            } else {
+                weight
+            };
             row.iter_mut().zip(s).for_each(|(row, s)| *row = weight * s);
         }
         out.fill(0.0); // below the diagonal is what the factorisation of the last one left
         linalg::upper_of_outer_sum(rows, whitened, out, d);
-    }
-
-    /// The mean weight of the ranks that a value takes up with its equals.
-    fn weight(&self, Rank { first, last }: Rank) -> f64 {
-        let (first, last) = (first as usize, last as usize);
-        match last - first {
-            0 => self.weights[first],
-            more => (self.cumulated[last + 1] - self.cumulated[first]) / (more + 1) as f64,
-        }
     }
 
     /// The shift of the mean: a√d·g + c_m(1 − a)z, c_m = max(κ, min(m, c_0 + a)); c_0 and m as `first_part` has them.
@@ -238,29 +240,29 @@ impl Constants {
         trust: f64,
         skill: &Skill,
         path: &[f64],
-        started: f64,
+        stage: Stage,
         rank_mu: &mut [f64],
         space: &mut CholeskySpace,
     ) -> f64 {
         let (size, c) = (path.len() as f64, self.path_rate);
         let excess = (((self.effective - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - self.tuning.damping_by_trust * trust) * (1.0 + c)
+        let damping = (1.0 - self.eased(stage) * trust) * (1.0 + c)
             + self.tuning.damping_large * (1.0 - trust) * excess;
-        let by_path = c / damping * (squared_norm(path) / (size * started) - 1.0) / 2.0;
+        let by_path = c / damping * (squared_norm(path) / (size * stage.started) - 1.0) / 2.0;
         let by_samples = self.log_scale(trust, rank_mu, path.len(), space);
         let contraction = self.contraction * self.largeness * (1.0 - self.gate(skill));
         (self.open(self.step_gate(skill)) * by_path + by_samples - contraction).min(1.0)
     }
 
-    /// δ = ln det((1 − k)I + kR)/(2d), k = min(0.95, κc_µ(1 − a/2)): the scale that the samples show. By the
-    /// determinant, so that their noise contracts, as it does in CMA-ES.
+    /// δ = ln det((1 − k)I + k(R + αI))/(2d), k = min(0.95, κc_µ(1 − a/2)): the scale that the samples show, to which negative
+    /// weights add nothing. By the determinant, so that their noise contracts, as it does in CMA-ES.
     fn log_scale(&self, trust: f64, rank_mu: &mut [f64], d: usize, space: &mut CholeskySpace) -> f64 {
         let k = (self.largeness * self.rank_mu_rate * (1.0 - 0.5 * trust)).min(0.95);
         if k == 0.0 {
             return 0.0;
         }
         rank_mu.iter_mut().for_each(|r| *r *= k);
-        rank_mu.iter_mut().step_by(d + 1).for_each(|r| *r += 1.0 - k);
+        rank_mu.iter_mut().step_by(d + 1).for_each(|r| *r += 1.0 - k + k * self.below);
         match cholesky_in_place(rank_mu, d, space) {
             true => rank_mu.iter().step_by(d + 1).map(|u| u.ln()).sum::<f64>() / d as f64,
             false => 0.0,
