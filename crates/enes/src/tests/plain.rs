@@ -4,8 +4,8 @@
 //! have in common is held by the trajectories that came with that document.
 
 use super::plain_math::{
-    Matrix, identity, inner, most_against, orthogonal, pearson, quantile, ranks, solve, unexplained,
-    upper_factor, weights, weights_against, whiten,
+    Matrix, identity, inner, orthogonal, pearson, quantile, ranks, solve, unexplained, upper_factor, weights,
+    whiten,
 };
 
 /// The state of a run.
@@ -101,10 +101,16 @@ impl Plain {
         ((self.mean.len() as f64 - 40.0) / 20.0).clamp(0.0, 1.0)
     }
 
-    /// The same, but 0 until 20 d evaluations, all of it from 40 d on.
-    fn late(&self) -> f64 {
+    /// How young the search is, from 1 to 0.
+    fn youth(&self) -> f64 {
         let evaluations = f64::from(self.updates) * self.lambda as f64;
-        self.many() * (evaluations / (20.0 * self.mean.len() as f64) - 1.0).clamp(0.0, 1.0)
+        (2.0 - evaluations / (20.0 * self.mean.len() as f64)).clamp(0.0, 1.0)
+    }
+
+    /// What full trust takes off the damping of the step.
+    fn eased(&self) -> f64 {
+        let off = if self.mean.len() > 40 { self.many().max(0.5) } else { 0.0 };
+        0.7 * (1.0 - off * (1.0 - self.youth()))
     }
 
     fn path_rate(&self) -> f64 {
@@ -133,7 +139,6 @@ impl Plain {
     pub(super) fn trust(&self) -> f64 {
         self.trusts().0
     }
-
     /// Trust for the step, the mean and the shape.
     fn trusts(&self) -> (f64, f64, f64) {
         let kappa = self.kappa();
@@ -145,7 +150,7 @@ impl Plain {
         }
         let more = 1.0 - kappa;
         let shape = u.powf(2.0 + 10.0 * more).max(more * v * v);
-        (open * u * u, open * u.powf(2.0 + 2.0 * more * (1.0 - self.many() + self.late())), open * shape)
+        (open * u * u, open * u.powf(2.0 + 2.0 * more * (1.0 - self.many() * self.youth())), open * shape)
     }
 
     /// What a model that predicted with the correlation r leaves behind.
@@ -199,20 +204,15 @@ impl Plain {
         let (a, a_mean, a_shape) = self.trusts();
 
         let (w, mu) = weights(self.lambda);
-        let against = weights_against(self.lambda);
-        let below = if self.first_rule { 0.0 } else { (1.0 - self.kappa()) * most_against(self.lambda, d) };
         let mut z = vec![0.0; d];
         let mut squares = vec![vec![0.0; d]; d];
         for (s, rank) in s.iter().zip(&ranks) {
             let ties = ranks.iter().filter(|r| *r == rank).count();
             let first = (rank - (ties as f64 - 1.0) / 2.0) as usize - 1;
-            let shared = |w: &[f64]| w[first..first + ties].iter().sum::<f64>() / ties as f64;
-            let (weight, net) = (shared(&w), shared(&w) - below * shared(&against));
-            let length = s.iter().map(|s| s * s).sum::<f64>() / size;
-            let signed = if net < 0.0 { net / length } else { net };
+            let weight = w[first..first + ties].iter().sum::<f64>() / ties as f64;
             for k in 0..d {
                 z[k] += weight * s[k];
-                (0..d).for_each(|j| squares[k][j] += signed * s[k] * s[j]);
+                (0..d).for_each(|j| squares[k][j] += weight * s[k] * s[j]);
             }
         }
 
@@ -261,12 +261,12 @@ impl Plain {
         self.reshape(&moved);
         let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
         let heavy = if self.first_rule { 2.0 } else { 3.0 };
-        let damping = (1.0 - 0.7 * (1.0 - self.late()) * a) * (1.0 + c) + heavy * (1.0 - a) * excess;
+        let damping = (1.0 - self.eased() * a) * (1.0 + c) + heavy * (1.0 - a) * excess;
         let square: f64 = self.path.iter().map(|p| p * p).sum();
         let (gate, step_gate) = self.gates();
         let open = 1.0 - (1.0 - step_gate) * (1.0 - kappa);
         let k = (kappa * rank_mu * (1.0 - a / 2.0)).min(0.95);
-        let one = |i: usize, j: usize| if i == j { 1.0 - k + k * below } else { 0.0 };
+        let one = |i: usize, j: usize| if i == j { 1.0 - k } else { 0.0 };
         let factor = upper_factor(d, |i, j| one(i, j) + k * squares[i][j]).unwrap_or_else(|| identity(d));
         let scale = (0..d).map(|i| factor[i][i].ln()).sum::<f64>() / size;
         let log_step = open * c / damping * (square / (size * self.started()) - 1.0) / 2.0 + scale
@@ -316,7 +316,7 @@ impl Plain {
             self.path[k] = (1.0 - c) * self.path[k] + (c * (2.0 - c) * mu).sqrt() * z[k];
         }
         let excess = (((mu - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0);
-        let damping = (1.0 - 0.7 * (1.0 - self.late()) * a) * (1.0 + c) + 3.0 * (1.0 - a) * excess;
+        let damping = (1.0 - self.eased() * a) * (1.0 + c) + 3.0 * (1.0 - a) * excess;
         let square: f64 = self.path.iter().map(|p| p * p).sum();
         let by_path = c / damping * (square / (size * self.started()) - 1.0) / 2.0;
         self.sigma *= (self.gates().1 * by_path).min(1.0).exp();

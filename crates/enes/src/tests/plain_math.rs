@@ -25,23 +25,6 @@ pub(super) fn weights(lambda: usize) -> (Vec<f64>, f64) {
     (w, mu)
 }
 
-/// Weights of the worse half by rank, without their sign; their sum is 1.
-pub(super) fn weights_against(lambda: usize) -> Vec<f64> {
-    let raw = |i: usize| ((i as f64).ln() - ((lambda + 1) as f64 / 2.0).ln()).max(0.0);
-    let sum: f64 = (1..=lambda).map(raw).sum();
-    (1..=lambda).map(|i| raw(i) / sum).collect()
-}
-
-/// What all of them weigh in d dimensions at most.
-pub(super) fn most_against(lambda: usize, d: usize) -> f64 {
-    let (size, mu) = (d as f64, weights(lambda).1);
-    let c_mu = 2.0 * (mu - 1.75 + 1.0 / mu) / ((size + 2.0).powi(2) + mu);
-    let c_one = 2.0 / ((size + 1.3).powi(2) + mu);
-    let mu_against = 1.0 / weights_against(lambda).iter().map(|w| w * w).sum::<f64>();
-    let by_rates = (1.0 + c_one / c_mu).min(1.0 + 2.0 * mu_against / (mu + 2.0));
-    by_rates.min((1.0 - c_one - c_mu).max(0.0) / (size * c_mu))
-}
-
 pub(super) fn identity(d: usize) -> Matrix {
     (0..d).map(|i| (0..d).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect()
 }

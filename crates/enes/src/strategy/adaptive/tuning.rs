@@ -135,7 +135,7 @@ pub struct RankTuning {
     pub contraction: f64,
     /// Damping of the step for populations that are large against the dimension. CMA-ES has 2.
     pub damping_large: f64,
-    /// How much of the damping full trust takes away, up to 40 dimensions; from 60 on nothing. The ablation measures it.
+    /// How much of the damping full trust takes away; in many dimensions less and less (`rank_based/many.rs`). The ablation measures it.
     pub damping_by_trust: f64,
     /// Whether the shape moves at the rate √d, and not at 1. The ablation measures it.
     pub root_rate: bool,

@@ -58,12 +58,6 @@ impl Weights {
     }
 }
 
-/// µ⁻: what µ is of the worse half.
-pub(super) fn effective_below(lambda: usize) -> f64 {
-    let worse: Vec<f64> = raw(lambda).into_iter().filter(|w| *w < 0.0).collect();
-    worse.iter().sum::<f64>().powi(2) / worse.iter().map(|w| w * w).sum::<f64>()
-}
-
 fn raw(lambda: usize) -> Vec<f64> {
     let middle = (0.5 * (lambda as f64 + 1.0)).ln();
     (1..=lambda).map(|i| middle - (i as f64).ln()).collect()
@@ -99,11 +93,5 @@ mod tests {
         let shared = weights.of(Rank { first: 1, last: 4 });
         let sum: f64 = (1..5).map(|i| weights.of(alone(i))).sum();
         assert!((shared - sum / 4.0).abs() < 1e-15);
-    }
-
-    #[test]
-    fn the_worst_of_three_is_one_sample() {
-        assert!((effective_below(3) - 1.0).abs() < 1e-15);
-        assert!(effective_below(20) > 5.0);
     }
 }

@@ -14,7 +14,7 @@ use crate::strategy::adaptive::sizes::{
     default_population, many, path_rate, regression_window, slowness, small_population,
 };
 use crate::strategy::adaptive::tuning::RankTuning;
-use crate::strategy::adaptive::weights::{Weights, effective_below};
+use crate::strategy::adaptive::weights::Weights;
 
 /// A shape update is halved at most this often: beyond, the curvature is no number to follow.
 const HALVINGS: usize = 20;
@@ -24,9 +24,6 @@ const HALVINGS: usize = 20;
 pub(crate) struct Constants {
     /// Of recombination.
     weights: Weights,
-    /// Of the squares of samples, and the sum α of the negative ones.
-    signed: Weights,
-    below: f64,
     /// µ = 1/Σw².
     effective: f64,
     /// How much of the rules of many dimensions there is, from 0 to 1.
@@ -80,15 +77,8 @@ impl Constants {
         let rank_mu = 2.0 * (effective - 1.75 + 1.0 / effective) / ((size + 2.0).powi(2) + effective);
         let (rank_mu_rate, rank_one_rate) =
             (rank_mu.clamp(0.0, 1.0), 2.0 / ((size + 1.3).powi(2) + effective));
-        // CMA-ES's own: no faster than it learns from the better half, and never so much that C loses rank.
-        let most = (1.0 + rank_one_rate / rank_mu_rate)
-            .min(1.0 + 2.0 * effective_below(lambda) / (effective + 2.0))
-            .min((1.0 - rank_one_rate - rank_mu_rate).max(0.0) / (size * rank_mu_rate));
-        let below = if tuning.floor { (1.0 - largeness) * most } else { 0.0 };
         Self {
             weights,
-            signed: Weights::signed(lambda, below),
-            below,
             effective,
             many: many(d),
             window,
@@ -118,8 +108,7 @@ impl Constants {
         }
     }
 
-    /// R = Σ w_i s_(i)s_(i)ᵀ, its upper triangle; `rows` is scratch of the samples' size. The worse half counts against its
-    /// directions, a sample as if it were √d long: how long a bad one is says nothing.
+    /// R = Σ w_i s_(i)s_(i)ᵀ, its upper triangle; `rows` is scratch of the samples' size.
     pub(crate) fn rank_mu(
         &self,
         whitened: &[f64],
@@ -129,12 +118,7 @@ impl Constants {
         d: usize,
     ) {
         for ((row, s), rank) in rows.chunks_exact_mut(d).zip(whitened.chunks_exact(d)).zip(ranks) {
-            let weight = self.signed.of(*rank);
-            let weight = if weight < 0.0 {
-                weight * d as f64 / squared_norm(s).max(f64::MIN_POSITIVE)
-            } else {
-                weight
-            };
+            let weight = self.weights.of(*rank);
             row.iter_mut().zip(s).for_each(|(row, s)| *row = weight * s);
         }
         out.fill(0.0); // below the diagonal is what the factorisation of the last one left
@@ -254,15 +238,15 @@ impl Constants {
         (self.open(self.step_gate(skill)) * by_path + by_samples - contraction).min(1.0)
     }
 
-    /// δ = ln det((1 − k)I + k(R + αI))/(2d), k = min(0.95, κc_µ(1 − a/2)): the scale that the samples show, to which negative
-    /// weights add nothing. By the determinant, so that their noise contracts, as it does in CMA-ES.
+    /// δ = ln det((1 − k)I + kR)/(2d), k = min(0.95, κc_µ(1 − a/2)): the scale that the samples show. By the
+    /// determinant, so that their noise contracts, as it does in CMA-ES.
     fn log_scale(&self, trust: f64, rank_mu: &mut [f64], d: usize, space: &mut CholeskySpace) -> f64 {
         let k = (self.largeness * self.rank_mu_rate * (1.0 - 0.5 * trust)).min(0.95);
         if k == 0.0 {
             return 0.0;
         }
         rank_mu.iter_mut().for_each(|r| *r *= k);
-        rank_mu.iter_mut().step_by(d + 1).for_each(|r| *r += 1.0 - k + k * self.below);
+        rank_mu.iter_mut().step_by(d + 1).for_each(|r| *r += 1.0 - k);
         match cholesky_in_place(rank_mu, d, space) {
             true => rank_mu.iter().step_by(d + 1).map(|u| u.ln()).sum::<f64>() / d as f64,
             false => 0.0,
