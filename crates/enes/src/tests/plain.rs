@@ -110,7 +110,7 @@ impl Plain {
     /// What full trust takes off the damping of the step.
     fn eased(&self) -> f64 {
         let off = if self.mean.len() > 40 { self.many().max(0.5) } else { 0.0 };
-        0.7 * (1.0 - off * (1.0 - self.youth()))
+        0.7 * (1.0 - off * (1.0 - self.youth()) * (1.0 - self.kappa()))
     }
 
     fn path_rate(&self) -> f64 {

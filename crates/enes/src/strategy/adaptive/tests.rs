@@ -211,6 +211,14 @@ fn equal_values_share_their_weights() {
 /// one. Every generation starts from its state, since the search for a power may amplify rounding.
 const RESPONSES: &[u8] = include_bytes!("../../../tests/data/response-rule.json.gz");
 
+#[test]
+fn a_large_population_keeps_its_quick_steps_in_many_dimensions() {
+    let eased =
+        |d: usize, lambda: usize| Constants::new(d, lambda, false, RankTuning::default()).eased(Stage::LATE);
+    assert_eq!([eased(40, 18), eased(50, 1000), eased(80, 1000)], [0.7; 3]);
+    assert_eq!([eased(42, 15), eased(50, 15), eased(60, 16), eased(320, 21)], [0.35, 0.35, 0.0, 0.0]);
+}
+
 /// The window of the regression is shorter than three points a dimension from 110 on.
 #[test]
 fn what_is_not_trusted_is_cma_es_own_update_in_all_dimensions() {

@@ -62,10 +62,11 @@ impl Constants {
 
     /// What full trust takes off the damping of the step: beyond 40 dimensions half as much, and from 60 on nothing, but while a
     /// search is young. The path is so fast there that a step damped less falls before the shape is learned, and a sharp ridge
-    /// is not followed; but it is what brings a search near the optimum soon.
-    pub(super) fn eased(&self, stage: Stage) -> f64 {
+    /// is not followed; but it is what brings a search near the optimum soon. A large population learns the shape at once.
+    pub(crate) fn eased(&self, stage: Stage) -> f64 {
         let late = if self.many > 0.0 { (1.0 - self.many).min(0.5) } else { 1.0 };
-        self.tuning.damping_by_trust * (stage.youth + (1.0 - stage.youth) * late)
+        let old = (1.0 - self.largeness) * (1.0 - stage.youth);
+        self.tuning.damping_by_trust * (1.0 - old * (1.0 - late))
     }
 
     /// The exponent of trust in the mean: less while a search of many dimensions is young.
