@@ -203,11 +203,11 @@ fn a_linear_model_that_explains_half_is_not_worth_differences() {
             x.iter().fold(0u64, |h, v| (h ^ v.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23));
         let noise = (bits >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
         let slope: f64 = x.iter().sum();
-        slope + 2.2 * (D as f64).sqrt() * 12f64.sqrt() * noise
+        slope + 2.4 * (D as f64).sqrt() * 12f64.sqrt() * noise
     };
     let mut es = Optimizer::new(&start()).unwrap();
     let mut least = f64::INFINITY;
-    while es.evaluations() < 2 * D as u64 {
+    while es.evaluations() < 4 * D as u64 {
         tell(&mut es, half);
         assert!(!leads(&es), "after {} evaluations: {:?}", es.evaluations(), es.model());
         least = es.model().map_or(least, |model| least.min(model.error));

@@ -63,7 +63,7 @@ fn start() -> Settings {
 #[test]
 fn an_optimum_on_faces_costs_no_more_than_one_without_a_box() {
     let f = |x: &[f64]| bowl(x, half_outside).0;
-    let n = 25 * D as u64;
+    let n = 22 * D as u64;
     for handling in [BoundHandling::Smooth, BoundHandling::Reflect] {
         let settings = start().bounds(vec![(-1.0, 1.0); D]).bound_handling(handling);
         let (x, value, led) = run(&settings, n, (-1.0, 1.0), f);
@@ -74,7 +74,10 @@ fn an_optimum_on_faces_costs_no_more_than_one_without_a_box() {
         assert!(x.iter().filter(|x| x.abs() == 1.0).count() > D / 4);
         let (x, by_ranks, led) = run(&settings.model(ModelChoice::RankOnly), n, (-1.0, 1.0), f);
         let behind = slope_within(&x, &bowl(&x, half_outside).1, -1.0, 1.0);
-        assert!(by_ranks > value && behind > 100.0 * left && led == 0, "{by_ranks} {value}: {behind} {left}");
+        assert!(
+            by_ranks > value + 1.0 && behind > 100.0 * left && led == 0,
+            "{by_ranks} {value}: {behind} {left}"
+        );
     }
     let without = (f64::NEG_INFINITY, f64::INFINITY);
     let (x, _, _) = run(&start(), n, without, f);
