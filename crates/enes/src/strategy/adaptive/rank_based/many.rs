@@ -137,3 +137,25 @@ impl RankBased {
         search.go_on(shift, (step_rate * by).exp())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::adaptive::tuning::RankTuning;
+
+    #[test]
+    fn a_search_of_many_dimensions_is_young_for_twenty_evaluations_a_dimension() {
+        let rules = |d: usize, each: u64| {
+            let rule = Constants::new(d, 16, false, RankTuning::default());
+            let progress = Progress { updates: 1, evaluations: each * d as u64, ..Progress::default() };
+            let stage = rule.stage(&progress, d);
+            (rule.eased(stage), rule.mean_exponent(stage))
+        };
+        assert_eq!(
+            [0, 20, 30, 40, 1000].map(|each| rules(80, each)),
+            [(0.7, 2.0), (0.7, 2.0), (0.35, 3.0), (0.0, 4.0), (0.0, 4.0)]
+        );
+        // In few it makes no difference.
+        assert!([0, 30, 1000].into_iter().all(|each| rules(40, each) == (0.7, 4.0)));
+    }
+}
